@@ -1,0 +1,144 @@
+"""One subcommand for each rule of the workflow; each imports only what it needs."""
+
+import argparse
+import json
+import sys
+import warnings
+from pathlib import Path
+
+
+def main(arguments=None):
+    """Run one subcommand.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Command line without the program's name; default ``sys.argv[1:]``.
+
+    Returns
+    -------
+    int
+        Exit status: 0, or 1 after an error in the input, told in one line.
+    """
+    options = _parser().parse_args(arguments)
+    warnings.showwarning = _show_warning
+    try:
+        options.command(options)
+    except (ValueError, OSError) as error:
+        print(f"mccvc: error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def fetch(options):
+    """Obtain the original file of a dataset."""
+    from mccvc.study.datasets import fetch
+
+    provenance = fetch(
+        options.name,
+        options.spec,
+        bundled_dir=options.bundled,
+        raw_path=options.out,
+        mirror=options.mirror,
+        timeout=options.timeout,
+    )
+    print(f"{options.name}: {provenance['source']} {provenance['address']}", file=sys.stderr)
+
+
+def normalize(options):
+    """Parse and normalize a fetched file."""
+    from mccvc.study.datasets import normalize_file
+
+    normalize_file(options.name, options.spec, options.raw, options.out)
+
+
+def run_linear(options):
+    """Do a block of runs of the linear study."""
+    from mccvc.study.protocol import linear_rows
+
+    _run(options, "linear", lambda run: linear_rows(options.spec, run))
+
+
+def run_elm(options):
+    """Do a block of runs of the ELM study."""
+    from mccvc.study.protocol import elm_row
+    from mccvc.study.shards import read_normalized
+
+    inputs, target = read_normalized(options.table)
+    _run(options, "elm", lambda run: [elm_row(options.spec, inputs, target, run)])
+
+
+def _run(options, study, rows_of):
+    from mccvc.study.digests import canonical, digest
+    from mccvc.study.shards import block_runs, write_shard
+
+    rows = [row for run in block_runs(options.block) for row in rows_of(run)]
+    write_shard(options.out, study, rows, digest(canonical(options.spec)), options.code)
+
+
+def traces(options):
+    """Follow the fixed-point iterations of the linear study."""
+    from mccvc.report.traces import write_traces
+
+    write_traces(options.study, options.tables, options.out)
+
+
+def tables(options):
+    """Aggregate shards into the tables."""
+    from mccvc.report.tables import write_tables
+
+    write_tables(options.study, options.runs, options.data, options.out)
+
+
+def figures(options):
+    """Draw the figures."""
+    from mccvc.report.plots import write_figures
+
+    write_figures(options.study, options.runs, options.traces, options.out)
+
+
+def page(options):
+    """Gather tables and figures on one page."""
+    from mccvc.report.page import write_page
+
+    write_page(options.study, options.tables, options.figures, options.data, options.out)
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="python -m mccvc", description=__doc__)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def add(name, command, *required, **others):
+        sub = commands.add_parser(name, help=command.__doc__, description=command.__doc__)
+        sub.set_defaults(command=command)
+        for option in required:
+            sub.add_argument(f"--{option}", required=True, type=_TYPES.get(option, str))
+        for option, settings in others.items():
+            sub.add_argument(f"--{option}", **settings)
+
+    add(
+        "fetch",
+        fetch,
+        *("name", "spec", "bundled", "out"),
+        mirror={"default": None},
+        timeout={"type": float, "default": 20.0},
+    )
+    add("normalize", normalize, "name", "spec", "raw", "out")
+    add("run-linear", run_linear, "spec", "code", "block", "out")
+    add("run-elm", run_elm, "table", "spec", "code", "block", "out")
+    add("tables", tables, "study", "runs", "data", "out")
+    add("traces", traces, "study", "tables", "out")
+    add("figures", figures, "study", "runs", "traces", "out")
+    add("page", page, "study", "tables", "figures", "data", "out")
+    return parser
+
+
+def _json_file(path):
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+_TYPES = {"spec": json.loads, "study": _json_file}
+
+
+def _show_warning(message, category, filename, lineno, file=None, line=None):
+    print(f"mccvc: warning: {message}", file=sys.stderr)

@@ -1,0 +1,1 @@
+"""From shards of runs to tables, figures and the report page."""

@@ -1,0 +1,384 @@
+"""Tables I, II and III from our runs, and every published figure beside ours."""
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+
+from mccvc.study.config import spec_digest
+from mccvc.study.files import atomic_path, write_text
+from mccvc.study.shards import read_shards
+
+# Figures that agree within chance are at most this many standard errors apart.
+AGREEMENT = 3.0
+
+LABELS = {
+    "mmse": "MMSE",
+    "mcc": "MCC",
+    "mcc-vc": "MCC-VC",
+    "mmse-intercept": "MMSE with intercept",
+    "mcc-intercept": "MCC with intercept",
+    "relm": "RELM",
+    "elm-rcc": "ELM-RCC",
+    "elm-mcc-vc": "ELM-MCC-VC",
+}
+PAPER_CRITERIA = ("mmse", "mcc", "mcc-vc")
+
+
+def label(name):
+    """Name of a method, criterion, case or dataset as tables and figures print it."""
+    if name in LABELS:
+        return LABELS[name]
+    return f"Case {name.removeprefix('case')}" if name.startswith("case") else name.capitalize()
+
+
+def published():
+    """The paper's figures: table, row, method, metric, mean, std, runs."""
+    with (files("mccvc.report") / "published.csv").open(encoding="utf-8") as file:
+        return pd.read_csv(file, keep_default_na=True)
+
+
+def read_runs(study, runs, kind):
+    """All rows of the linear or ELM study.
+
+    Parameters
+    ----------
+    study : dict
+        The resolved study.
+    runs : path-like
+        Directory of the shards.
+    kind : str
+        ``linear`` or ``elm``.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    keys = {"linear": ("case", "criterion"), "elm": ("dataset", "method")}[kind]
+    specs = {tuple(spec[key] for key in keys): spec_digest(spec) for spec in study[kind]}
+    return read_shards(runs, kind, specs, study["blocks"])
+
+
+def select_grid_points(rows):
+    """Rows of the grid point with the lowest mean RMSE, for each case and criterion.
+
+    The choice looks at the results of all runs, as the paper's "trial and error" does. Among
+    equals the smallest lambda' wins, then the smallest width.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows of the linear study. MCC-VC chooses its width itself: its grid is over lambda'.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows of the chosen points, with a column ``tune_seconds``: what all widths of the
+        chosen lambda' took in that run.
+    """
+    rows = rows.assign(
+        width=rows["sigma"].where(rows["criterion"].isin(["mcc", "mcc-intercept"]), 0.0)
+    )
+    group = ["case", "criterion"]
+    means = rows.groupby([*group, "lam", "width"], sort=True)["weight_rmse"].mean()
+    best = means.groupby(group).idxmin()
+    chosen = pd.DataFrame(best.tolist(), columns=[*group, "lam", "width"])
+    tuning = rows.groupby([*group, "lam", "run"])["fit_seconds"].sum().rename("tune_seconds")
+    picked = rows.merge(chosen, on=[*group, "lam", "width"])
+    return picked.merge(tuning.reset_index(), on=[*group, "lam", "run"])
+
+
+def table1(study, rows):
+    """Table I: RMSE of the weights and times, for each case and criterion.
+
+    ``sigma`` is the chosen width for MCC and the mean final width for MCC-VC.
+    """
+    picked = select_grid_points(rows)
+    grouped = picked.groupby(["case", "criterion"])
+    table = grouped.agg(
+        n_runs=("run", "size"),
+        rmse_mean=("weight_rmse", "mean"),
+        rmse_std=("weight_rmse", "std"),
+        lam=("lam", "first"),
+        sigma=("sigma", "mean"),
+        fit_seconds_mean=("fit_seconds", "mean"),
+        fit_seconds_std=("fit_seconds", "std"),
+        tune_seconds_mean=("tune_seconds", "mean"),
+    )
+    order = [(spec["case"], spec["criterion"]) for spec in study["linear"]]
+    return table.loc[order].reset_index()
+
+
+def table2(study, data):
+    """Table II: rows and columns of the datasets, with the paper's count of features."""
+    paper = published().query("table == 'table2' and metric == 'n_features'").set_index("row")
+    rows = []
+    for spec in {spec["dataset"]: spec for spec in study["elm"]}.values():
+        stored = pq.read_metadata(Path(data) / f"{spec['dataset']}.parquet")
+        rows.append(
+            {
+                "dataset": spec["dataset"],
+                "n_rows": stored.num_rows,
+                "n_features": stored.num_columns - 1,
+                "n_train": spec["n_train"],
+                "n_test": spec["n_test"],
+                "published_features": paper["mean"].get(spec["dataset"]),
+            }
+        )
+    return pd.DataFrame(rows).astype({"published_features": "Int64"})
+
+
+def table3(study, rows):
+    """Table III: training and testing RMSE for each dataset and method."""
+    table = rows.groupby(["dataset", "method"]).agg(
+        n_runs=("run", "size"),
+        train_rmse_mean=("train_rmse", "mean"),
+        train_rmse_std=("train_rmse", "std"),
+        test_rmse_mean=("test_rmse", "mean"),
+        test_rmse_std=("test_rmse", "std"),
+    )
+    order = [(spec["dataset"], spec["method"]) for spec in study["elm"]]
+    return table.loc[order].reset_index()
+
+
+def compare_with_published(first, second, third):
+    """Every figure of the paper beside ours.
+
+    For RMSEs ``z`` is the difference over the standard error of both means and ``agrees`` is
+    \\|z\\| <= 3. Seconds of another machine are listed without a verdict: MCC's is the search
+    over all widths, MCC-VC's one fit. Counts agree if they are equal.
+
+    Parameters
+    ----------
+    first, second, third : pandas.DataFrame
+        Tables I, II and III.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    ours = {}
+    for row in first.itertuples():
+        key = ("table1", row.case, row.criterion)
+        ours[*key, "rmse"] = (row.rmse_mean, row.rmse_std, row.n_runs)
+        if row.criterion == "mcc-vc":
+            ours[*key, "seconds"] = (row.fit_seconds_mean, row.fit_seconds_std, row.n_runs)
+        else:
+            ours[*key, "seconds"] = (row.tune_seconds_mean, None, row.n_runs)
+    for row in second.itertuples():
+        for metric in ("n_features", "n_train", "n_test"):
+            ours["table2", row.dataset, None, metric] = (getattr(row, metric), None, None)
+    for row in third.itertuples():
+        for metric in ("train_rmse", "test_rmse"):
+            mean, std = getattr(row, f"{metric}_mean"), getattr(row, f"{metric}_std")
+            ours["table3", row.dataset, row.method, metric] = (mean, std, row.n_runs)
+    lines = []
+    for row in published().itertuples():
+        method = row.method if isinstance(row.method, str) else None
+        mean, std, n_runs = ours.get((row.table, row.row, method, row.metric), (None, None, None))
+        z = agrees = None
+        difference = None if mean is None else mean - row.mean
+        if mean is not None and row.table == "table2":
+            agrees = difference == 0
+        elif mean is not None and row.metric.endswith("rmse") and n_runs > 1:
+            error = np.sqrt(row.std**2 / row.runs + std**2 / n_runs)
+            if error > 0:
+                z = difference / error
+                agrees = abs(z) <= AGREEMENT
+            else:
+                agrees = difference == 0
+        lines.append(
+            {
+                "table": row.table,
+                "row": row.row,
+                "method": method,
+                "metric": row.metric,
+                "published_mean": row.mean,
+                "published_std": row.std,
+                "published_runs": row.runs,
+                "reproduced_mean": mean,
+                "reproduced_std": std,
+                "n_runs": n_runs,
+                "difference": difference,
+                "z": z,
+                "agrees": agrees,
+            }
+        )
+    types = {"published_runs": "Int64", "n_runs": "Int64", "agrees": "boolean"}
+    numbers = ("reproduced_mean", "reproduced_std", "difference", "z")
+    return pd.DataFrame(lines).astype(types | dict.fromkeys(numbers, "float64"))
+
+
+def write_tables(study, runs, data, out):
+    """Write all tables: CSV with full precision, Markdown and LaTeX for reading.
+
+    Parameters
+    ----------
+    study : dict
+        The resolved study.
+    runs, data, out : path-like
+        Directories of the shards, the normalized tables and the tables to write.
+    """
+    out = Path(out)
+    first = table1(study, read_runs(study, runs, "linear"))
+    second = table2(study, data)
+    third = table3(study, read_runs(study, runs, "elm"))
+    comparison = compare_with_published(first, second, third)
+    shown = {
+        "table1": (present_table1(first, comparison), _CAPTIONS[0]),
+        "table2": (present_table2(second), _CAPTIONS[1]),
+        "table3": (present_table3(third, comparison), _CAPTIONS[2]),
+    }
+    for name, table in (("table1", first), ("table2", second), ("table3", third)):
+        _write_csv(table, out / f"{name}.csv")
+        presented, caption = shown[name]
+        write_text(out / f"{name}.md", to_markdown(presented, caption))
+        write_text(out / f"{name}.tex", to_latex(presented, caption, name))
+    _write_csv(comparison, out / "published_vs_reproduced.csv")
+
+
+_CAPTIONS = (
+    "RMSE of the weights (mean ± standard deviation over the runs) and seconds of one fit and "
+    "of the search over all widths. Rows below the rule are not in the paper. Marked †: more "
+    "than 3 standard errors from the paper's figure.",
+    "Datasets. The paper's count of features includes the target in some rows.",
+    "Training and testing RMSE (mean ± standard deviation over the runs), lowest testing RMSE "
+    "of a dataset in bold. Marked †: more than 3 standard errors from the paper's figure.",
+)
+
+
+def present_table1(table, comparison):
+    """Table I as text, the criteria that are not in the paper below a rule (None)."""
+    order = {True: [], False: []}
+    for row in table.itertuples():
+        paper = _published_cell(comparison, "table1", row.case, row.criterion, "rmse")
+        searches = row.criterion.startswith("mcc") and row.criterion != "mcc-vc"
+        order[row.criterion in PAPER_CRITERIA].append(
+            {
+                "Case": label(row.case),
+                "Criterion": label(row.criterion),
+                "RMSE": _plus_minus(row.rmse_mean, row.rmse_std) + paper["mark"],
+                "Paper": paper["text"],
+                "λ'": f"{row.lam:g}",
+                "σ": "" if np.isnan(row.sigma) else f"{row.sigma:.2g}",
+                "Fit (s)": f"{row.fit_seconds_mean:.4f}",
+                "Search (s)": f"{row.tune_seconds_mean:.4f}" if searches else "",
+            }
+        )
+    return [*order[True], None, *order[False]] if order[False] else order[True]
+
+
+def present_table2(table):
+    """Table II as text."""
+    return [
+        {
+            "Dataset": label(row.dataset),
+            "Rows": str(row.n_rows),
+            "Inputs": str(row.n_features),
+            "Paper's features": ""
+            if pd.isna(row.published_features)
+            else str(row.published_features),
+            "Training": str(row.n_train),
+            "Testing": str(row.n_test),
+        }
+        for row in table.itertuples()
+    ]
+
+
+def present_table3(table, comparison):
+    """Table III as text, a line for each dataset and method."""
+    best = table.groupby("dataset")["test_rmse_mean"].transform("min")
+    rows = []
+    for row, lowest in zip(table.itertuples(), best, strict=True):
+        line = {"Dataset": label(row.dataset), "Method": label(row.method)}
+        for metric, title in (("train_rmse", "Training"), ("test_rmse", "Testing")):
+            mean, std = getattr(row, f"{metric}_mean"), getattr(row, f"{metric}_std")
+            paper = _published_cell(comparison, "table3", row.dataset, row.method, metric)
+            text = _plus_minus(mean, std)
+            if metric == "test_rmse" and mean == lowest:
+                text = f"**{text}**"
+            line[title] = text + paper["mark"]
+            line[f"Paper's {title.lower()}"] = paper["text"]
+        rows.append(line)
+    return rows
+
+
+def to_markdown(rows, caption):
+    """A Markdown table; None is a rule."""
+    header = list(next(row for row in rows if row))
+    lines = [_markdown_line(header), _markdown_line(["---"] * len(header))]
+    for row in rows:
+        lines.append(_markdown_line(["—"] * len(header) if row is None else row.values()))
+    return "\n".join(lines) + f"\n\n{caption}\n"
+
+
+def to_latex(rows, caption, name):
+    """A LaTeX table with booktabs rules; None is a rule."""
+    header = list(next(row for row in rows if row))
+    body = [
+        r"\midrule" if row is None else " & ".join(map(_latex, row.values())) + r" \\"
+        for row in rows
+    ]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{_latex(caption)}}}",
+            rf"\label{{tab:{name}}}",
+            rf"\begin{{tabular}}{{{'l' * len(header)}}}",
+            r"\toprule",
+            " & ".join(map(_latex, header)) + r" \\",
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def _published_cell(comparison, table, row, method, metric):
+    match = comparison.query(
+        "table == @table and row == @row and method == @method and metric == @metric"
+    )
+    if match.empty:
+        return {"text": "", "mark": ""}
+    found = match.iloc[0]
+    differs = not pd.isna(found["agrees"]) and not found["agrees"]
+    return {
+        "text": _plus_minus(found["published_mean"], found["published_std"]),
+        "mark": "†" if differs else "",
+    }
+
+
+def _plus_minus(mean, std):
+    return f"{mean:.4f}" if pd.isna(std) else f"{mean:.4f} ± {std:.4f}"
+
+
+def _markdown_line(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def _latex(text):
+    for plain, command in _LATEX:
+        text = text.replace(plain, command)
+    return re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", text)
+
+
+_LATEX = (
+    ("%", r"\%"),
+    ("_", r"\_"),
+    ("±", r"$\pm$"),
+    ("λ'", r"$\lambda'$"),
+    ("σ", r"$\sigma$"),
+    ("†", r"$^\dagger$"),
+)
+
+
+def _write_csv(table, path):
+    with atomic_path(path) as temporary:
+        table.to_csv(temporary, index=False)

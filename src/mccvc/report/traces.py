@@ -1,0 +1,97 @@
+"""Fixed-point iterations of the linear study at the chosen grid points, step by step."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from mccvc.solver import fixed_point
+from mccvc.study.files import write_table
+from mccvc.study.protocol import batch, linear_data, linear_design
+
+_DENSITY_RUN = 0
+_DENSITY_ITERATIONS = 2
+
+
+def write_traces(study, tables, out):
+    """Write ``errors.parquet`` and ``convergence.parquet``.
+
+    Parameters
+    ----------
+    study : dict
+        The resolved study.
+    tables : path-like
+        Directory of ``table1.csv``, which has the chosen grid points.
+    out : path-like
+        Directory to write to.
+    """
+    chosen = pd.read_csv(Path(tables) / "table1.csv").set_index(["case", "criterion"])
+    errors, convergence = [], []
+    for spec in study["linear"]:
+        if spec["method"]["criterion"] == "mmse":
+            continue
+        point = chosen.loc[(spec["case"], spec["criterion"])]
+        for run in range(study["runs"]):
+            steps = trace_run(spec, run, point["lam"], point["sigma"])
+            convergence.append(steps.drop(columns="errors").assign(run=run))
+            if run == _DENSITY_RUN and spec["method"]["criterion"] == "mcc-vc":
+                errors.append(steps.head(_DENSITY_ITERATIONS).explode("errors"))
+    densities = pd.concat(errors, ignore_index=True).rename(columns={"errors": "error"})
+    write_table(densities.astype({"error": float}), Path(out) / "errors.parquet")
+    write_table(pd.concat(convergence, ignore_index=True), Path(out) / "convergence.parquet")
+
+
+def trace_run(spec, run, lam, sigma):
+    """Iterations of one run at one grid point.
+
+    Parameters
+    ----------
+    spec : dict
+        Specification of a linear case and criterion.
+    run : int
+        Index of the run.
+    lam, sigma : float
+        The grid point; `sigma` only matters for MCC.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each iteration: ``errors``, those before it, from which ``sigma`` and
+        ``center`` were taken, and ``weight_rmse``, after it.
+    """
+    inputs, target = linear_data(spec, run)
+    design, penalty = linear_design(inputs, spec["method"])
+    criterion, lams = batch(spec["method"])
+    if spec["method"]["criterion"] == "mcc":
+        point = [int(np.flatnonzero((lams == lam) & (criterion.sigma == sigma))[0])]
+    else:
+        point = [int(np.flatnonzero(lams == lam)[0])]
+    true_weights = np.asarray(spec["system"]["weights"], dtype=float)
+    steps, before = [], [target]
+
+    def record(k, problems, beta, sigma, center):
+        deviation = beta[0, : len(true_weights)] - true_weights
+        steps.append(
+            {
+                "case": spec["case"],
+                "criterion": spec["criterion"],
+                "iteration": k,
+                "sigma": sigma[0],
+                "center": center[0],
+                "weight_rmse": np.sqrt(np.mean(deviation**2)),
+                "errors": before[-1],
+            }
+        )
+        before.append(target - design @ beta[0])
+
+    fixed_point(
+        design,
+        target,
+        criterion.take(point),
+        lams[point],
+        penalty=penalty,
+        max_iter=spec["max_iter"],
+        tol=spec["tol"],
+        trace=record,
+    )
+    return pd.DataFrame(steps)

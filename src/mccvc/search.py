@@ -1,0 +1,91 @@
+"""Cross-validated grid search that shares work between the points of the grid."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mccvc.lip import fit_lip
+
+# Fits alone and in a batch differ by rounding; the bound must not exclude a point for that.
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The grid point with the lowest cross-validated error.
+
+    Attributes
+    ----------
+    n_columns : int
+        Number of design columns (hidden nodes).
+    problem : int
+        Index into the batch of penalties and criterion parameters.
+    cv_rmse : float
+        Mean over the folds of the held-out root mean squared error, in target units.
+    """
+
+    n_columns: int
+    problem: int
+    cv_rmse: float
+
+
+def grid_search(design, target, folds, sizes, criterion, lam, *, max_iter=100, tol=1e-6):
+    """Choose the number of columns and the batch member by cross-validation.
+
+    All members of the batch are fitted together for each fold and size, as long as they can
+    still win; the choice is that of the full search.
+
+    Parameters
+    ----------
+    design : ndarray of shape (n_samples, n_columns)
+        Design matrix; a model of size n uses its first n columns.
+    target : ndarray of shape (n_samples,)
+        Target t.
+    folds : sequence of ndarray of int
+        Held-out rows of each fold.
+    sizes : sequence of int
+        Numbers of columns to try.
+    criterion, lam, max_iter, tol
+        The batch, as in :func:`mccvc.lip.fit_lip`.
+
+    Returns
+    -------
+    Selected
+        The best point; among equals the one that comes first, sizes outermost.
+    """
+
+    def add_fold(scores, held_out, i, problems):
+        """Add the error on one fold to the scores of some problems of one size."""
+        train = np.ones(len(target), dtype=bool)
+        train[held_out] = False
+        columns = design[:, : sizes[i]]
+        fits = fit_lip(
+            columns[train],
+            target[train],
+            criterion.take(problems),
+            lam[problems],
+            max_iter=max_iter,
+            tol=tol,
+        )
+        predicted = fits.beta @ columns[held_out].T + fits.center[:, None]
+        errors = np.sqrt(np.mean((target[held_out] - predicted) ** 2, axis=1))
+        scores[i, problems] += np.where(np.isfinite(errors), errors, np.inf)
+
+    everything = np.arange(len(lam))
+    scores = np.zeros((len(sizes), len(lam)))
+    for i in range(len(sizes)):
+        add_fold(scores, folds[0], i, everything)
+    # Errors only add up: a point whose sum exceeds the total of some other point is out. The
+    # best point of the first fold gives the bound.
+    first, leader = np.unravel_index(np.argmin(scores), scores.shape)
+    totals = scores.copy()
+    for held_out in folds[1:]:
+        add_fold(totals, held_out, first, np.array([leader]))
+    bound = totals[first, leader] * (1 + _ROUNDING)
+    for held_out in folds[1:]:
+        for i in range(len(sizes)):
+            add_fold(scores, held_out, i, everything[scores[i] <= bound])
+    i, problem = np.unravel_index(
+        np.argmin(np.where(scores <= bound, scores, np.inf)), scores.shape
+    )
+    return Selected(sizes[i], int(problem), float(scores[i, problem] / len(folds)))

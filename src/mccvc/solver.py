@@ -1,0 +1,356 @@
+"""Fixed-point iteration (12)-(13) for batches of problems that share one design matrix.
+
+A batch is a set of problems with the same design H and target t that differ in the penalty
+lambda' and the criterion's parameters. Prediction is H beta + c.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import lstsq
+from scipy.linalg.blas import dsyrk, dtrsv, ssyrk, strsv
+from scipy.linalg.lapack import dpotrf, dpotrs, spotrf
+
+from mccvc.correntropy import SQRT_2PI
+
+# Up to this many columns the normal equations of a batch are formed and factored directly;
+# above it they are solved by conjugate gradients with a single-precision factor as
+# preconditioner.
+_DIRECT_COLUMNS = 64
+_CG_TOLERANCE = 1e-9
+_CG_STEPS = 20
+# A factor from an earlier iteration serves as long as it needs no more steps than this.
+_CG_STEPS_REUSED = 5
+# Share of a column's weighted square that must be left after the columns before it.
+_RANK_TOLERANCE = 1e-13
+
+
+@dataclass(frozen=True)
+class FixedPoint:
+    """Result of :func:`fixed_point` for a batch of problems.
+
+    Attributes
+    ----------
+    beta : ndarray of shape (n_problems, n_columns)
+        Weights of the last iteration.
+    sigma, center : ndarray of shape (n_problems,)
+        Kernel width and center of the last iteration.
+    n_iter : ndarray of int, shape (n_problems,)
+        Iterations done.
+    converged : ndarray of bool, shape (n_problems,)
+        Whether the objective settled within `tol` before `max_iter`.
+    """
+
+    beta: np.ndarray
+    sigma: np.ndarray
+    center: np.ndarray
+    n_iter: np.ndarray
+    converged: np.ndarray
+
+
+def fixed_point(
+    design, target, criterion, lam, *, penalty=None, max_iter=100, tol=1e-6, trace=None
+):
+    """Maximize correntropy by fixed-point iteration, Algorithm 1, for a batch of problems.
+
+    Each iteration chooses (sigma, c) by the criterion, sets Lambda_ii = G_sigma(e_i - c) and
+    solves (H' Lambda H + lambda' I) beta = H' Lambda (t - c), starting from beta = 0. It stops
+    when J (11), at the sigma and c of that iteration, changes by less than `tol` times the
+    kernel's peak 1 / (sqrt(2 pi) sigma). In J, lambda = lambda' / (2 N sigma^2): with it the
+    step never raises J.
+
+    Parameters
+    ----------
+    design : ndarray of shape (n_samples, n_columns)
+        Design matrix H.
+    target : ndarray of shape (n_samples,)
+        Target t.
+    criterion : MCC or MCCVC
+        Gives the width and center from the errors.
+    lam : ndarray of shape (n_problems,)
+        Penalty lambda' of each problem, >= 0.
+    penalty : ndarray of shape (n_columns,), optional
+        Factor of lambda' for each column: 0 leaves a column, such as an intercept,
+        unpenalized. Default: all ones.
+    max_iter : int, default 100
+        Largest number of iterations K.
+    tol : float, default 1e-6
+        Termination tolerance xi, relative to the kernel's peak; 0 runs all iterations.
+    trace : callable, optional
+        Called after each iteration with ``(k, problems, beta, sigma, center)``, arrays for
+        the problems still running.
+
+    Returns
+    -------
+    FixedPoint
+        Weights, width, center, iterations and convergence of each problem.
+    """
+    lam = np.asarray(lam, dtype=float)
+    n_samples, n_columns = design.shape
+    penalty = np.ones(n_columns) if penalty is None else penalty
+    least_squares = _WeightedRidge(design, penalty, len(lam))
+    result = FixedPoint(
+        beta=np.zeros((len(lam), n_columns)),
+        sigma=np.zeros(len(lam)),
+        center=np.zeros(len(lam)),
+        n_iter=np.zeros(len(lam), dtype=int),
+        converged=np.zeros(len(lam), dtype=bool),
+    )
+
+    def normalized_objective(weights, peak, beta, sigma, problems):
+        """J (11) times sqrt(2 pi) sigma, so that the kernel's peak is 1."""
+        ridge = lam[problems] * ((beta * beta) @ penalty) / (2 * n_samples * sigma**2)
+        return SQRT_2PI * sigma * ridge - np.exp(peak) * weights.mean(axis=1)
+
+    problems = np.arange(len(lam))
+    beta = result.beta.copy()
+    errors = np.repeat(target[None, :], len(lam), axis=0)
+    sigma = center = None
+    for k in range(1, max_iter + 1):
+        if sigma is None or not criterion.fixed:
+            sigma, center = criterion.kernel(errors, problems)
+            weights, peak = _relative_weights(errors, sigma, center)
+            before = normalized_objective(weights, peak, beta, sigma, problems)
+        scaled_lam = lam[problems] * SQRT_2PI * sigma * np.exp(np.minimum(-peak, 700.0))
+        beta = least_squares.solve(problems, weights, scaled_lam, target - center[:, None], beta)
+        errors = target - beta @ design.T
+        weights, peak = _relative_weights(errors, sigma, center)
+        after = normalized_objective(weights, peak, beta, sigma, problems)
+        settled = np.abs(after - before) < tol
+        result.beta[problems] = beta
+        result.sigma[problems] = sigma
+        result.center[problems] = center
+        result.n_iter[problems] = k
+        result.converged[problems] = settled
+        if trace is not None:
+            trace(k, problems, beta, sigma, center)
+        before = after
+        if settled.any():
+            problems, beta, errors, sigma, center, weights, peak, before = (
+                a[~settled] for a in (problems, beta, errors, sigma, center, weights, peak, before)
+            )
+            if not len(problems):
+                break
+    return result
+
+
+def _relative_weights(errors, sigma, center):
+    """Kernel values over the largest one of each problem, and the logarithm of that one.
+
+    Relative weights do not underflow together; with lambda' divided by the same largest value
+    they give the beta of (12).
+    """
+    weights = errors - center[:, None]
+    weights *= weights
+    weights *= (-0.5 / sigma**2)[:, None]
+    peak = weights.max(axis=1)
+    weights -= peak[:, None]
+    return np.exp(weights, out=weights), peak
+
+
+def ridge(design, target, lam, *, penalty=None):
+    """Regularized least squares, equation (10), for several penalties.
+
+    Parameters
+    ----------
+    design : ndarray of shape (n_samples, n_columns)
+        Design matrix H.
+    target : ndarray of shape (n_samples,)
+        Target t.
+    lam : ndarray of shape (n_problems,)
+        Penalty lambda of each problem, >= 0; where the problem is singular the solution of
+        least norm is returned.
+    penalty : ndarray of shape (n_columns,), optional
+        Factor of lambda for each column (default ones).
+
+    Returns
+    -------
+    ndarray of shape (n_problems, n_columns)
+        Weights.
+    """
+    lam = np.asarray(lam, dtype=float)
+    penalty = np.ones(design.shape[1]) if penalty is None else penalty
+    shape = (len(lam), len(target))
+    return _WeightedRidge(design, penalty, len(lam)).solve(
+        np.arange(len(lam)),
+        np.ones(shape),
+        lam,
+        np.broadcast_to(target, shape),
+        np.zeros((len(lam), design.shape[1])),
+    )
+
+
+class _WeightedRidge:
+    """Solves (H' W H + lambda D) beta = H' W t for many diagonal W at once, D = diag(penalty)."""
+
+    def __init__(self, design, penalty, n_problems):
+        self.design = design
+        self.penalty = penalty
+        self.direct = design.shape[1] <= _DIRECT_COLUMNS
+        if self.direct:
+            self.products = _packed_products(design)
+        else:
+            self.single = design.astype(np.float32)
+            self.factors = [None] * n_problems
+            self.steps = np.full(n_problems, _CG_STEPS)
+            # Problems whose single-precision factor was of no use get double-precision ones.
+            self.hard = np.zeros(n_problems, dtype=bool)
+
+    def solve(self, problems, weights, lam, target, start):
+        """Solve for `problems`; row b of the other arguments belongs to problem b of them.
+
+        Parameters
+        ----------
+        problems : ndarray of int, shape (n_active,)
+        weights, target : ndarray of shape (n_active, n_samples)
+        lam : ndarray of shape (n_active,)
+        start : ndarray of shape (n_active, n_columns)
+            Approximate solutions, from the iteration before.
+
+        Returns
+        -------
+        ndarray of shape (n_active, n_columns)
+        """
+        right = (weights * target) @ self.design
+        # t' W t bounds the solution's energy, beta' A beta = right' A^-1 right.
+        energy = np.einsum("bi,bi,bi->b", weights, target, target)
+        if self.direct:
+            beta, failed = self._solve_direct(weights, lam, right, energy)
+        else:
+            beta, failed = self._solve_iteratively(problems, weights, lam, right, energy, start)
+        for b in np.flatnonzero(failed):
+            beta[b] = self._solve_alone(weights[b], lam[b], target[b], right[b])
+        return beta
+
+    def _solve_direct(self, weights, lam, right, energy):
+        """Cholesky of the augmented [[A, b], [b', d]]: its last column is the forward solution."""
+        n_active, n = right.shape
+        augmented = np.empty((n_active, n + 1, n + 1))
+        _unpack(weights @ self.products, augmented)
+        diagonal = np.arange(n)
+        augmented[:, diagonal, diagonal] += lam[:, None] * self.penalty
+        augmented[:, :n, n] = right
+        augmented[:, n, n] = np.where(energy > 0, 2 * energy, 1.0)
+        try:
+            factor = np.linalg.cholesky(augmented, upper=True)
+        except np.linalg.LinAlgError:
+            return np.zeros_like(right), np.ones(n_active, dtype=bool)
+        pivots = factor[:, diagonal, diagonal]
+        failed = ~(pivots**2 > _RANK_TOLERANCE * augmented[:, diagonal, diagonal]).all(axis=1)
+        beta = factor[:, :n, n].copy()
+        for j in range(n - 1, -1, -1):
+            beta[:, j] -= np.einsum("bk,bk->b", factor[:, j, j + 1 : n], beta[:, j + 1 :])
+            beta[:, j] /= pivots[:, j]
+        return beta, failed
+
+    def _solve_iteratively(self, problems, weights, lam, right, energy, start):
+        """Conjugate gradients in double precision, preconditioned by the factors."""
+        beta = start.copy()
+        goal = _CG_TOLERANCE**2 * energy
+        stale = self.steps[problems] > _CG_STEPS_REUSED
+        self._refactor(problems[stale], weights[stale], lam[stale])
+        pending = np.arange(len(problems))
+        while len(pending):
+            beta[pending], steps = self._conjugate_gradients(
+                *(a[pending] for a in (problems, weights, lam, right, goal, start))
+            )
+            self.steps[problems[pending]] = steps
+            missed = pending[steps > _CG_STEPS]
+            pending = missed[~self.hard[problems[missed]]]
+            self.hard[problems[pending]] = True
+            self._refactor(problems[pending], weights[pending], lam[pending])
+        return beta, self.steps[problems] > _CG_STEPS
+
+    def _conjugate_gradients(self, problems, weights, lam, right, goal, start):
+        """Solutions and steps taken (more than `_CG_STEPS` where the goal was missed)."""
+        ridge = lam[:, None] * self.penalty
+        solution, steps = start.copy(), np.full(len(start), _CG_STEPS + 1)
+        residual = right - ((start @ self.design.T) * weights) @ self.design - ridge * start
+        live = np.flatnonzero([self.factors[p] is not None for p in problems])
+        x, residual, weights, ridge, goal = (
+            a[live] for a in (solution, residual, weights, ridge, goal)
+        )
+        direction = rho = None
+        for step in range(_CG_STEPS + 1):
+            z = self._precondition(problems[live], residual)
+            rho_new = np.einsum("bj,bj->b", residual, z)
+            # Not finite: the factor was useless; the problem stays unsolved here.
+            done = ~(rho_new > goal)
+            if done.any():
+                reached = done & np.isfinite(rho_new)
+                solution[live[reached]] = x[reached]
+                steps[live[reached]] = step
+                keep = ~done
+                live, z, rho_new = live[keep], z[keep], rho_new[keep]
+                x, residual, weights, ridge, goal = (
+                    a[keep] for a in (x, residual, weights, ridge, goal)
+                )
+                if direction is not None:
+                    direction, rho = direction[keep], rho[keep]
+            if not len(live):
+                break
+            direction = z if direction is None else z + (rho_new / rho)[:, None] * direction
+            rho = rho_new
+            image = ((direction @ self.design.T) * weights) @ self.design + ridge * direction
+            length = (rho / np.einsum("bj,bj->b", direction, image))[:, None]
+            x += length * direction
+            residual -= length * image
+        return solution, steps
+
+    def _precondition(self, problems, residual):
+        solved = np.empty_like(residual)
+        for b, p in enumerate(problems):
+            factor = self.factors[p]
+            solve = dtrsv if factor.dtype == np.float64 else strsv
+            forward = solve(factor, residual[b], lower=1)
+            solved[b] = solve(factor, forward, lower=1, trans=1, overwrite_x=1)
+        return solved
+
+    def _refactor(self, problems, weights, lam):
+        """Cholesky factors of H' W H + lambda D, in single precision unless that failed."""
+        hard = self.hard[problems]
+        for b in np.flatnonzero(hard):
+            self.factors[problems[b]] = self._factor(weights[b], lam[b])
+        problems, weights, lam = problems[~hard], weights[~hard], lam[~hard]
+        diagonal = np.arange(self.design.shape[1])
+        roots = np.sqrt(weights).astype(np.float32)
+        grams = [ssyrk(1.0, (root[:, None] * self.single).T, lower=1).T for root in roots]
+        for p, gram, value in zip(problems, grams, lam, strict=True):
+            gram[diagonal, diagonal] += value * self.penalty
+            factor, info = spotrf(gram.T, lower=1, overwrite_a=1, clean=0)
+            self.factors[p] = factor if info == 0 else None
+
+    def _factor(self, weights, lam):
+        """Double-precision factor of one problem, None if it is singular."""
+        gram = dsyrk(1.0, (np.sqrt(weights)[:, None] * self.design).T, lower=1)
+        gram[np.diag_indices_from(gram)] += lam * self.penalty
+        scale = np.diag(gram).copy()
+        factor, info = dpotrf(gram, lower=1, overwrite_a=1, clean=0)
+        regular = info == 0 and (np.diag(factor) ** 2 > _RANK_TOLERANCE * scale).all()
+        return factor if regular else None
+
+    def _solve_alone(self, weights, lam, target, right):
+        """One problem in double precision; its least-norm solution if it is singular."""
+        factor = self._factor(weights, lam)
+        if factor is not None:
+            return dpotrs(factor, right, lower=1)[0]
+        roots = np.sqrt(weights)
+        stacked = np.vstack([roots[:, None] * self.design, np.diag(np.sqrt(lam * self.penalty))])
+        padded = np.concatenate([roots * target, np.zeros(len(right))])
+        return lstsq(stacked, padded, check_finite=False)[0]
+
+
+def _packed_products(design):
+    """Products h_ij h_ik, k >= j, of every row: shape (n_samples, n (n + 1) / 2)."""
+    return np.concatenate(
+        [design[:, j:] * design[:, j : j + 1] for j in range(design.shape[1])], axis=1
+    )
+
+
+def _unpack(packed, out):
+    """Upper triangles from packed rows, into the leading blocks of `out`."""
+    n = int(np.sqrt(2 * packed.shape[1]))
+    start = 0
+    for j in range(n):
+        out[:, j, j:n] = packed[:, start : start + n - j]
+        start += n - j

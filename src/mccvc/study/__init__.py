@@ -1,0 +1,1 @@
+"""The benchmark study: data, protocol and shards of runs."""

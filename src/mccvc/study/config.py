@@ -1,0 +1,199 @@
+"""The config: checked against its schema, then turned into specifications of jobs."""
+
+import difflib
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import yaml
+
+from mccvc.study.digests import canonical, digest
+from mccvc.study.shards import block_name
+
+
+class ConfigError(ValueError):
+    """Everything that is wrong with a config, one line each."""
+
+
+class Study:
+    """A checked config, and what its jobs are given.
+
+    Parameters
+    ----------
+    config : dict
+        The config as read from YAML, with changes from the command line.
+    schema_path : path-like
+        The JSON schema, in YAML.
+
+    Raises
+    ------
+    ConfigError
+        Naming each unknown or wrong key, its value and what was expected.
+    """
+
+    def __init__(self, config, schema_path):
+        schema = yaml.safe_load(Path(schema_path).read_text(encoding="utf-8"))
+        validator = jsonschema.Draft202012Validator(schema)
+        errors = sorted(validator.iter_errors(config), key=lambda e: list(map(str, e.path)))
+        messages = [_describe(error) for error in errors]
+        messages = messages or _inconsistencies(config)
+        if messages:
+            raise ConfigError("\n".join(messages))
+        self.config = config
+        self.cases = list(config["linear"]["cases"])
+        self.criteria = list(config["linear"]["criteria"])
+        self.datasets = list(config["datasets"])
+        self.methods = list(config["elm"]["methods"])
+
+    @property
+    def blocks(self):
+        """Names of the blocks of runs."""
+        runs, size = self.config["runs"], self.config["runs_per_shard"]
+        return [block_name(i, min(i + size, runs) - 1) for i in range(0, runs, size)]
+
+    def dataset_spec(self, name):
+        """What fetching and normalizing a dataset depend on."""
+        return self.config["datasets"][name]
+
+    def linear_spec(self, case, criterion):
+        """What a row of the linear study depends on."""
+        linear = self.config["linear"]
+        return {
+            "seed": self.config["seed"],
+            "case": case,
+            "criterion": criterion,
+            "system": linear["system"] | {"noise": linear["cases"][case]},
+            "method": _expand(linear["criteria"][criterion]),
+            "max_iter": linear["max_iter"],
+            "tol": linear["tol"],
+        }
+
+    def elm_spec(self, dataset, method):
+        """What a row of the ELM study depends on."""
+        elm, data = self.config["elm"], self.config["datasets"][dataset]
+        return {
+            "seed": self.config["seed"],
+            "dataset": dataset,
+            "method": method,
+            "values": data["digest"],
+            "n_train": data["n_train"],
+            "n_test": data["n_test"],
+            "n_hidden": elm["n_hidden"],
+            "folds": elm["folds"],
+            "fit": _expand({"lam": elm["lam"]} | elm["methods"][method]),
+            "max_iter": elm["max_iter"],
+            "tol": elm["tol"],
+        }
+
+    def report_spec(self):
+        """What tables, figures and the report page depend on, beside the rows."""
+        config = self.config
+        return {
+            "runs": config["runs"],
+            "blocks": self.blocks,
+            "linear": [self.linear_spec(c, k) for c in self.cases for k in self.criteria],
+            "elm": [self.elm_spec(d, m) for d in self.datasets for m in self.methods],
+            "titles": {
+                **{name: config["datasets"][name]["title"] for name in self.datasets},
+                **{name: _noise_title(config["linear"]["cases"][name]) for name in self.cases},
+            },
+        }
+
+
+def spec_digest(spec):
+    """Digest of a specification, as kept in every row."""
+    return digest(canonical(spec))
+
+
+def expand_grid(grid):
+    """Values of a grid: a list as it is, or start, stop and step or factor.
+
+    Parameters
+    ----------
+    grid : list, or dict with ``start``, ``stop`` and ``step`` or ``factor``
+        `stop` is included.
+
+    Returns
+    -------
+    list of float
+    """
+    if isinstance(grid, list):
+        return [float(value) for value in grid]
+    start, stop = grid["start"], grid["stop"]
+    if "step" in grid:
+        count = round((stop - start) / grid["step"]) + 1
+        return [round(start + i * grid["step"], 12) for i in range(count)]
+    count = round(np.log(stop / start) / np.log(grid["factor"])) + 1
+    return [float(start * float(grid["factor"]) ** i) for i in range(count)]
+
+
+def _expand(method):
+    return {
+        key: expand_grid(value)
+        if key in ("lam", "sigma", "widths", "centers") and not isinstance(value, str)
+        else value
+        for key, value in method.items()
+    }
+
+
+def _describe(error):
+    """One line for a schema violation: key, value, what was expected."""
+    where = ".".join(map(str, error.absolute_path)) or "top level"
+    if error.validator == "additionalProperties":
+        known = error.schema.get("properties", {})
+        lines = []
+        for key in sorted(set(error.instance) - set(known)):
+            near = difflib.get_close_matches(key, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"expected one of {sorted(known)}"
+            lines.append(f"{where}: unknown key {key} (value {error.instance[key]!r}); {hint}")
+        return "\n".join(lines)
+    if error.validator == "required":
+        return f"{where}: {error.message.replace('is a required property', 'is missing')}"
+    expected = error.schema.get("description", error.message)
+    hint = ""
+    if isinstance(error.instance, str) and _is_number(error.instance):
+        hint = f"; YAML reads {error.instance} as text, write {float(error.instance):.1e}"
+    return f"{where}: value {error.instance!r}; expected {expected}{hint}"
+
+
+def _is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _inconsistencies(config):
+    """What a schema cannot say: entries that must fit each other."""
+    messages = []
+    for name, data in config["datasets"].items():
+        where = f"datasets.{name}"
+        columns = data["columns"]
+        named = [data["target"], *data.get("drop", []), *data.get("ordinal", {})]
+        messages += [
+            f"{where}: column {column!r} is not among columns {columns}"
+            for column in named
+            if column not in columns
+        ]
+        if config["elm"]["folds"] > data["n_train"]:
+            messages.append(
+                f"elm.folds: value {config['elm']['folds']}; expected at most the "
+                f"{data['n_train']} training rows of {name}"
+            )
+    for path, method in (
+        *((f"linear.criteria.{k}", v) for k, v in config["linear"]["criteria"].items()),
+        *((f"elm.methods.{k}", v) for k, v in config["elm"]["methods"].items()),
+    ):
+        for key, values in _expand(method).items():
+            if isinstance(values, list) and values != sorted(set(values)):
+                messages.append(
+                    f"{path}.{key}: value {values}; expected ascending, distinct numbers"
+                )
+    return messages
+
+
+def _noise_title(noise):
+    if noise["family"] == "chi-square":
+        return f"chi-square, {noise['dof']} degrees of freedom"
+    return f"{noise['family']}, mean {noise['mean']}, variance {noise['variance']}"

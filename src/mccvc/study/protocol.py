@@ -1,0 +1,183 @@
+"""The experiment protocol: one run to the rows that are kept of it.
+
+A specification is a plain dict that holds all that a row depends on; see
+:mod:`mccvc.study.config` for how it follows from the config.
+"""
+
+import time
+
+import numpy as np
+
+from mccvc.criteria import MCC, MCCVC, MMSE
+from mccvc.hidden import HiddenLayer
+from mccvc.lip import fit_lip
+from mccvc.search import grid_search
+from mccvc.solver import fixed_point, ridge
+from mccvc.study.seeds import generator
+from mccvc.study.synthetic import linear_system
+
+
+def batch(method):
+    """Criterion and penalties of all grid points of a method.
+
+    Parameters
+    ----------
+    method : dict
+        ``criterion``: ``mmse``, ``mcc`` (with the list ``sigma``) or ``mcc-vc`` (with
+        ``widths`` and ``centers``); ``lam``: list of lambda'.
+
+    Returns
+    -------
+    criterion : MMSE, MCC or MCCVC
+    lam : ndarray of shape (n_points,)
+        For MCC every lambda' with every sigma, lambda' outermost.
+    """
+    lam = np.asarray(method["lam"], dtype=float)
+    if method["criterion"] == "mmse":
+        return MMSE(), lam
+    if method["criterion"] == "mcc-vc":
+        return MCCVC(method["widths"], method["centers"]), lam
+    sigma = np.asarray(method["sigma"], dtype=float)
+    return MCC(np.tile(sigma, len(lam))), np.repeat(lam, len(sigma))
+
+
+def linear_design(inputs, method):
+    """Design and penalty factors of a linear method, with a column of ones if it asks for one."""
+    if not method.get("intercept", False):
+        return inputs, np.ones(inputs.shape[1])
+    design = np.column_stack([inputs, np.ones(len(inputs))])
+    return design, np.append(np.ones(inputs.shape[1]), 0.0)
+
+
+def linear_data(spec, run):
+    """Inputs and target of one Monte Carlo run of a linear case."""
+    return linear_system(spec["system"], generator(spec["seed"], "linear", spec["case"], run))
+
+
+def linear_rows(spec, run):
+    """One run of one criterion on one linear case: a row for each grid point.
+
+    Parameters
+    ----------
+    spec : dict
+        ``seed``, ``case``, ``criterion`` (name), ``system``, ``method``, ``max_iter``, ``tol``.
+    run : int
+        Index of the run.
+
+    Returns
+    -------
+    list of dict
+        ``weight_rmse`` is sqrt(||w - w*||^2 / n_weights).
+    """
+    inputs, target = linear_data(spec, run)
+    design, penalty = linear_design(inputs, spec["method"])
+    true_weights = np.asarray(spec["system"]["weights"], dtype=float)
+    criterion, lams = batch(spec["method"])
+    rows = []
+    for point, lam in enumerate(lams):
+        row = {
+            "study": "linear",
+            "case": spec["case"],
+            "criterion": spec["criterion"],
+            "run": run,
+            "lam": lam,
+            "sigma": None,
+            "center": None,
+            "n_iter": 0,
+            "converged": True,
+        }
+        started = time.perf_counter()
+        if isinstance(criterion, MMSE):
+            beta = ridge(design, target, [lam], penalty=penalty)[0]
+        else:
+            fit = fixed_point(
+                design,
+                target,
+                criterion.take([point]),
+                [lam],
+                penalty=penalty,
+                max_iter=spec["max_iter"],
+                tol=spec["tol"],
+            )
+            beta = fit.beta[0]
+            row |= {name: getattr(fit, name)[0] for name in _FIT_COLUMNS}
+        row["fit_seconds"] = time.perf_counter() - started
+        deviation = beta[: len(true_weights)] - true_weights
+        row["weight_rmse"] = np.sqrt(np.mean(deviation**2))
+        rows.append(row)
+    return rows
+
+
+def elm_row(spec, inputs, target, run):
+    """One run of one ELM method on one dataset.
+
+    All methods see the same split, hidden layer and folds in a run. The number of hidden
+    nodes, lambda' and, for MCC, sigma are chosen by cross-validation on the training part; the
+    model is then fitted to the whole of it.
+
+    Parameters
+    ----------
+    spec : dict
+        ``seed``, ``dataset``, ``method`` (name), ``n_train``, ``n_test``, ``n_hidden``
+        (list), ``folds``, ``fit`` (see :func:`batch`), ``max_iter``, ``tol``.
+    inputs : ndarray of shape (n_rows, n_features)
+        Inputs scaled to [0, 1].
+    target : ndarray of shape (n_rows,)
+        Target scaled to [0, 1].
+    run : int
+        Index of the run.
+
+    Returns
+    -------
+    dict
+        RMSEs in units of the scaled target.
+    """
+
+    def rng(purpose):
+        return generator(spec["seed"], "elm", spec["dataset"], run, purpose)
+
+    n_train, n_test = spec["n_train"], spec["n_test"]
+    order = rng("split").permutation(len(target))
+    train, test = order[:n_train], order[n_train : n_train + n_test]
+    sizes = spec["n_hidden"]
+    folds = np.array_split(rng("folds").permutation(n_train), spec["folds"])
+
+    started = time.perf_counter()
+    layer = HiddenLayer(inputs.shape[1], max(sizes), rng("hidden"))
+    outputs = layer(inputs[train])
+    criterion, lam = batch(spec["fit"])
+    options = {"max_iter": spec["max_iter"], "tol": spec["tol"]}
+    selected = grid_search(outputs, target[train], folds, sizes, criterion, lam, **options)
+    tuned = time.perf_counter()
+    point = [selected.problem]
+    design = outputs[:, : selected.n_columns]
+    fit = fit_lip(design, target[train], criterion.take(point), lam[point], **options)
+    fitted = time.perf_counter()
+
+    def rmse(rows):
+        predicted = layer(inputs[rows], selected.n_columns) @ fit.beta[0] + fit.center[0]
+        return np.sqrt(np.mean((target[rows] - predicted) ** 2))
+
+    row = {
+        "study": "elm",
+        "dataset": spec["dataset"],
+        "method": spec["method"],
+        "run": run,
+        "train_rmse": rmse(train),
+        "test_rmse": rmse(test),
+        "n_train": n_train,
+        "n_test": n_test,
+        "n_features": inputs.shape[1],
+        "n_hidden": selected.n_columns,
+        "lam": lam[selected.problem],
+        "cv_rmse": selected.cv_rmse,
+        "fit_seconds": fitted - tuned,
+        "tune_seconds": tuned - started,
+    }
+    row |= {name: getattr(fit, name)[0] for name in _FIT_COLUMNS}
+    if isinstance(criterion, MMSE):
+        row |= {"sigma": None, "center": None}
+    return row
+
+
+_FIT_COLUMNS = ("sigma", "center", "n_iter", "converged")

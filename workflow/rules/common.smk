@@ -1,0 +1,79 @@
+import re
+import sys
+from pathlib import Path
+
+from mccvc.study.config import ConfigError, Study
+from mccvc.study.digests import canonical, code_digest
+from mccvc.study.files import write_text
+from mccvc.study.shards import shard_path
+
+try:
+    study = Study(config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml")
+except ConfigError as error:
+    sys.exit(f"The configuration (config.yaml, --config) is not valid:\n{error}")
+
+
+def names(values):
+    """Pattern of a wildcard that is one of these names."""
+    return "|".join(map(re.escape, values))
+
+
+wildcard_constraints:
+    dataset=names(study.datasets),
+    method=names(study.methods),
+    case=names(study.cases),
+    criterion=names(study.criteria),
+    block=r"\d{4}-\d{4}",
+
+
+PYTHON = sys.executable
+
+LINEAR_SHARDS = [
+    shard_path("results/runs", "linear", case, criterion, block)
+    for case in study.cases
+    for criterion in study.criteria
+    for block in study.blocks
+]
+ELM_SHARDS = [
+    shard_path("results/runs", "elm", dataset, method, block)
+    for dataset in study.datasets
+    for method in study.methods
+    for block in study.blocks
+]
+NORMALIZED = [f"data/normalized/{dataset}.parquet" for dataset in study.datasets]
+TABLES = [
+    *(f"results/tables/table{i}.{suffix}" for i in (1, 2, 3) for suffix in ("csv", "md", "tex")),
+    "results/tables/published_vs_reproduced.csv",
+]
+FIGURES = [
+    f"results/figures/{name}.{suffix}"
+    for name in (
+        "kernel_and_error_density",
+        "test_rmse",
+        "linear_convergence",
+        "hyperparameters",
+    )
+    for suffix in ("png", "pdf")
+]
+
+
+rule data:
+    input:
+        NORMALIZED,
+
+
+rule runs:
+    input:
+        LINEAR_SHARDS,
+        ELM_SHARDS,
+
+
+rule study:
+    # The resolved study, kept beside its results.
+    output:
+        "results/study.json",
+    params:
+        study=canonical(study.report_spec()),
+    localrule: True
+    run:
+        write_text(output[0], params.study)

@@ -1,0 +1,51 @@
+rule traces:
+    input:
+        study="results/study.json",
+        table="results/tables/table1.csv",
+    output:
+        errors="results/traces/errors.parquet",
+        convergence="results/traces/convergence.parquet",
+    log:
+        "results/logs/traces.log",
+    params:
+        code=code_digest("traces"),
+    threads: 1
+    shell:
+        "{PYTHON} -m mccvc traces --study {input.study} --tables results/tables"
+        " --out results/traces 2>&1 | tee {log}"
+
+
+rule figures:
+    input:
+        LINEAR_SHARDS,
+        ELM_SHARDS,
+        rules.traces.output,
+        study="results/study.json",
+    output:
+        FIGURES,
+    log:
+        "results/logs/figures.log",
+    params:
+        code=code_digest("figures"),
+    localrule: True
+    shell:
+        "{PYTHON} -m mccvc figures --study {input.study} --runs results/runs"
+        " --traces results/traces --out results/figures 2>&1 | tee {log}"
+
+
+rule page:
+    input:
+        TABLES,
+        FIGURES,
+        NORMALIZED,
+        study="results/study.json",
+    output:
+        "results/report.html",
+    log:
+        "results/logs/page.log",
+    params:
+        code=code_digest("page"),
+    localrule: True
+    shell:
+        "{PYTHON} -m mccvc page --study {input.study} --tables results/tables"
+        " --figures results/figures --data data/normalized --out {output} 2>&1 | tee {log}"
