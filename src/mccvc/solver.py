@@ -19,6 +19,7 @@ from mccvc.correntropy import SQRT_2PI
 _DIRECT_COLUMNS = 64
 _CG_TOLERANCE = 1e-9
 _CG_STEPS = 20
+_LARGEST_SINGLE = float(np.finfo(np.float32).max) / 2
 # A factor from an earlier iteration serves as long as it needs no more steps than this.
 _CG_STEPS_REUSED = 5
 # Share of a column's weighted square that must be left after the columns before it.
@@ -62,7 +63,7 @@ def fixed_point(
     Parameters
     ----------
     design : ndarray of shape (n_samples, n_columns)
-        Design matrix H.
+        Design matrix H; one that may be singular goes through :func:`mccvc.lip.fit_lip`.
     target : ndarray of shape (n_samples,)
         Target t.
     criterion : MCC or MCCVC
@@ -316,7 +317,7 @@ class _WeightedRidge:
         roots = np.sqrt(weights).astype(np.float32)
         grams = [ssyrk(1.0, (root[:, None] * self.single).T, lower=1).T for root in roots]
         for p, gram, value in zip(problems, grams, lam, strict=True):
-            gram[diagonal, diagonal] += value * self.penalty
+            gram[diagonal, diagonal] += np.minimum(value * self.penalty, _LARGEST_SINGLE)
             factor, info = spotrf(gram.T, lower=1, overwrite_a=1, clean=0)
             self.factors[p] = factor if info == 0 else None
 

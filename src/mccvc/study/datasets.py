@@ -17,6 +17,7 @@ import requests
 from mccvc.study.files import atomic_path, write_json, write_table
 
 _RETRIES = 2
+pooch.get_logger().setLevel("WARNING")
 _LAYOUTS = {
     "csv": {"sep": ",", "skipinitialspace": True},
     "semicolon": {"sep": ";"},
@@ -76,7 +77,7 @@ def fetch(name, spec, *, bundled_dir, raw_path, mirror=None, timeout=20.0):
                 continue
             try:
                 path = _obtain(address, spec, Path(scratch), timeout)
-                digest = value_digest(_parse_as(name, path, spec))
+                digest = value_digest(parse(path, spec))
             except requests.exceptions.ConnectionError as error:
                 unreachable.add(host)
                 failures.append(f"{address}: {_first_line(error)}")
@@ -88,7 +89,7 @@ def fetch(name, spec, *, bundled_dir, raw_path, mirror=None, timeout=20.0):
                     return _accept(name, path, raw_path, source, address, digest, failures)
                 failures.append(f"{address}: values have digest {digest}, not {spec['digest']}")
         reasons = "; ".join(failures)
-        digest = value_digest(_parse_as(name, bundled, spec))
+        digest = _digest_of_bundled(name, bundled, spec)
         if digest != spec["digest"]:
             raise DataError(
                 f"dataset {name}: bundled copy {bundled} has digest {digest}, expected "
@@ -131,13 +132,13 @@ def parse(path, spec):
         ) from error
     if frame.shape[1] != len(spec["columns"]) or frame.empty:
         raise DataError(
-            f"{path}: {frame.shape[0]} rows of {frame.shape[1]} columns read as "
+            f"{frame.shape[0]} rows of {frame.shape[1]} columns read as "
             f"{spec['layout']}, expected {len(spec['columns'])} columns ({spec['columns']})"
         )
     frame.columns = spec["columns"]
     missing = frame.columns[frame.isna().any()].tolist()
     if missing:
-        raise DataError(f"{path}: missing values in {missing}")
+        raise DataError(f"missing values in {missing}")
     return frame
 
 
@@ -211,7 +212,7 @@ def normalize_file(name, spec, raw_path, table_path):
     try:
         table = normalize(parse(raw_path, spec), spec)
     except DataError as error:
-        raise DataError(f"dataset {name}: {error}") from error
+        raise DataError(f"dataset {name}: {raw_path}: {error}") from error
     provenance = json.loads(Path(raw_path).with_suffix(".json").read_text())
     provenance |= {"rows": len(table), "inputs": list(table.columns[:-1]), "target": spec["target"]}
     provenance["normalized_digest"] = value_digest(table)
@@ -253,11 +254,11 @@ def _obtain(address, spec, scratch, timeout):
     return member
 
 
-def _parse_as(name, path, spec):
+def _digest_of_bundled(name, path, spec):
     try:
-        return parse(path, spec)
+        return value_digest(parse(path, spec))
     except DataError as error:
-        raise DataError(f"dataset {name}: {error}") from error
+        raise DataError(f"dataset {name}: bundled copy {path}: {error}") from error
 
 
 def _accept(name, path, raw_path, source, address, digest, failures):

@@ -1,0 +1,42 @@
+"""Algorithm 1 of the paper, transcribed line by line: literal, slow, one problem at a time."""
+
+import math
+
+import numpy as np
+
+
+def gaussian(e, sigma):
+    return math.exp(-(e**2) / (2 * sigma**2)) / (math.sqrt(2 * math.pi) * sigma)
+
+
+def matching(errors, sigma, c):
+    """Objective of (18)."""
+    total = sum(gaussian(e - c, sigma) for e in errors)
+    return 1 / (2 * math.sqrt(math.pi) * sigma) - 2 / len(errors) * total
+
+
+def cost(H, t, beta, sigma, c, lam):
+    """J (11), with lambda = lambda' / (2 N sigma^2)."""
+    errors = t - H @ beta
+    total = sum(gaussian(e - c, sigma) for e in errors)
+    return -total / len(t) + lam / (2 * len(t) * sigma**2) * beta @ beta
+
+
+def lip_mcc_vc(H, t, lam, widths, centers, K, xi):
+    """LIP-MCC-VC. `centers` is a list or "median"; a width list of one and centers [0] is MCC.
+
+    Returns beta, sigma, c, the number of iterations, and the costs before and after each.
+    """
+    beta, costs = np.zeros(H.shape[1]), []
+    for k in range(1, K + 1):
+        errors = t - H @ beta
+        candidates = [float(np.median(errors))] if centers == "median" else centers
+        _, sigma, c = min((matching(errors, s, m), s, m) for s in widths for m in candidates)
+        Lambda = np.diag([gaussian(e - c, sigma) for e in errors])
+        before = cost(H, t, beta, sigma, c, lam)
+        beta = np.linalg.solve(H.T @ Lambda @ H + lam * np.eye(H.shape[1]), H.T @ Lambda @ (t - c))
+        after = cost(H, t, beta, sigma, c, lam)
+        costs.append((before, after))
+        if abs(after - before) < xi / (math.sqrt(2 * math.pi) * sigma):
+            break
+    return beta, sigma, c, k, costs

@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import gaussian, matching
+
+from mccvc.correntropy import (
+    correntropy,
+    gaussian_kernel,
+    matching_objective,
+    select_width_center,
+)
+
+WIDTHS = np.round(np.arange(1, 26) * 0.2, 10)
+CENTERS = np.round(np.arange(-50, 51) * 0.1, 10)
+
+
+def direct_choice(errors, widths, centers):
+    """Width and center with the smallest objective, every pair evaluated."""
+    values = [[matching_objective(errors, s, c) for c in centers] for s in widths]
+    i, j = np.unravel_index(np.argmin(values), np.shape(values))
+    return widths[i], centers[j]
+
+
+def test_kernel_and_correntropy_follow_the_formulas():
+    errors = np.array([-1.0, 0.3, 4.0])
+    expected = [gaussian(e - 0.5, 0.7) for e in errors]
+    np.testing.assert_allclose(gaussian_kernel(errors, 0.7, 0.5), expected, rtol=1e-13)
+    assert correntropy(errors, 0.7, 0.5) == pytest.approx(np.mean(expected), rel=1e-13)
+    assert matching_objective(errors, 0.7, 0.5) == pytest.approx(matching(errors, 0.7, 0.5))
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.05, 0.5, 3.0]))
+def test_search_equals_evaluation_of_every_pair(seed, scale):
+    rng = np.random.default_rng(seed)
+    errors = rng.normal(rng.uniform(-4, 4), scale, 60)
+    errors[:6] = rng.normal(0, 100, 6)
+    sigma, center = select_width_center(errors[None], WIDTHS, CENTERS)
+    assert (sigma[0], center[0]) == direct_choice(errors, WIDTHS, CENTERS)
+
+
+def test_search_of_a_batch_is_that_of_each_problem():
+    rng = np.random.default_rng(0)
+    errors = rng.normal(1, [[0.2], [1.0], [3.0]], (3, 80))
+    sigma, center = select_width_center(errors, WIDTHS, "median")
+    for row, s, c in zip(errors, sigma, center, strict=True):
+        assert c == np.median(row)
+        assert s == direct_choice(row, WIDTHS, [c])[0]
+
+
+def test_two_equal_modes_give_the_lower_center_in_any_row_order():
+    errors = np.repeat([-3.0, 3.0], 20) + np.tile(np.linspace(-0.1, 0.1, 20), 2)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        _, center = select_width_center(rng.permutation(errors)[None], WIDTHS, CENTERS)
+        assert center[0] == -3.0
+
+
+def test_mean_serves_as_center():
+    errors = np.array([[0.0, 1.0, 5.0]])
+    assert select_width_center(errors, WIDTHS, "mean")[1][0] == 2.0

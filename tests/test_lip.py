@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+from reference import lip_mcc_vc
+from sklearn.linear_model import Ridge
+
+from mccvc.criteria import MCC, MCCVC, MMSE
+from mccvc.hidden import HiddenLayer
+from mccvc.lip import fit_lip
+
+WIDTHS = np.round(np.arange(1, 21) * 0.1, 10)
+
+
+@pytest.fixture(scope="module")
+def layer_outputs():
+    """Outputs of a hidden layer, numerically rank-deficient, and a smooth target."""
+    rng = np.random.default_rng(0)
+    inputs = rng.random((120, 3))
+    target = np.sin(3 * inputs[:, 0]) * inputs[:, 1] + rng.normal(0, 0.02, 120)
+    return HiddenLayer(3, 100, rng)(inputs), target
+
+
+def test_mmse_path_is_ridge(layer_outputs):
+    design, target = layer_outputs
+    lam = [1e-3, 1.0, 50.0]
+    fit = fit_lip(design, target, MMSE(), lam)
+    for beta, alpha in zip(fit.beta, lam, strict=True):
+        theirs = Ridge(alpha=alpha, fit_intercept=False, solver="svd").fit(design, target)
+        np.testing.assert_allclose(beta, theirs.coef_, atol=1e-9)
+
+
+@pytest.mark.parametrize("n_hidden", [10, 100])
+def test_grid_is_algorithm_1_at_every_point(layer_outputs, n_hidden):
+    design, target = layer_outputs
+    design = design[:, :n_hidden]
+    lam = np.repeat([1e-6, 1e-3, 1.0], 2)
+    sigma = np.tile([0.1, 1.0], 3)
+    fit = fit_lip(design, target, MCC(sigma), lam, max_iter=20, tol=1e-6)
+    for b in range(6):
+        beta, *_, k, _ = lip_mcc_vc(design, target, lam[b], [sigma[b]], [0.0], 20, 1e-6)
+        assert fit.n_iter[b] == k
+        np.testing.assert_allclose(design @ fit.beta[b], design @ beta, atol=1e-7)
+
+
+def test_variable_center_is_algorithm_1(layer_outputs):
+    design, target = layer_outputs
+    lam = np.array([1e-6, 1e-2])
+    fit = fit_lip(design, target, MCCVC(WIDTHS, "median"), lam, max_iter=20, tol=1e-6)
+    for b in range(2):
+        beta, sigma, c, k, _ = lip_mcc_vc(design, target, lam[b], list(WIDTHS), "median", 20, 1e-6)
+        assert (fit.sigma[b], fit.n_iter[b]) == (sigma, k)
+        assert fit.center[b] == pytest.approx(c, abs=1e-7)
+        np.testing.assert_allclose(design @ fit.beta[b], design @ beta, atol=1e-7)
+
+
+def test_more_columns_than_rows_without_penalty_interpolates_with_least_norm():
+    rng = np.random.default_rng(1)
+    design, target = rng.normal(size=(20, 50)), rng.normal(size=20)
+    expected = np.linalg.pinv(design) @ target
+    for criterion in (MMSE(), MCC(100.0)):
+        fit = fit_lip(design, target, criterion, [0.0])
+        np.testing.assert_allclose(fit.beta[0], expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("n_columns", [4, 160])
+def test_duplicated_columns_without_penalty_share_their_weight(n_columns):
+    rng = np.random.default_rng(2)
+    half = rng.normal(size=(200, n_columns // 2))
+    design, target = np.hstack([half, half]), half.sum(axis=1)
+    for criterion in (MMSE(), MCC(5.0)):
+        fit = fit_lip(design, target, criterion, [0.0])
+        np.testing.assert_allclose(fit.beta[0], 0.5, rtol=1e-7)

@@ -1,0 +1,98 @@
+from pathlib import Path
+
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+from mccvc.study.shards import (
+    SCHEMAS,
+    ShardError,
+    block_name,
+    block_runs,
+    read_shards,
+    shard_path,
+    write_shard,
+)
+
+
+def rows(runs, **changes):
+    template = {
+        "study": "elm",
+        "dataset": "servo",
+        "method": "relm",
+        "train_rmse": 0.1,
+        "test_rmse": 0.2,
+        "n_train": 83,
+        "n_test": 83,
+        "n_features": 4,
+        "n_hidden": 25,
+        "lam": 0.001,
+        "sigma": None,
+        "center": None,
+        "n_iter": 0,
+        "converged": True,
+        "cv_rmse": 0.2,
+        "fit_seconds": 0.01,
+        "tune_seconds": 0.1,
+    }
+    return [template | changes | {"run": run} for run in runs]
+
+
+def write(root, block, found=None, digest="abc"):
+    path = shard_path(root, "elm", "servo", "relm", block)
+    write_shard(path, "elm", rows(block_runs(block)) if found is None else found, digest, "code")
+    return path
+
+
+def read(root, blocks=("0000-0001",), digest="abc"):
+    return read_shards(root, "elm", {("servo", "relm"): digest}, list(blocks))
+
+
+def test_blocks():
+    assert block_name(0, 24) == "0000-0024"
+    assert list(block_runs("0008-0011")) == [8, 9, 10, 11]
+
+
+def test_rows_come_back_and_the_directory_is_one_dataset(tmp_path):
+    write(tmp_path, "0000-0001")
+    write(tmp_path, "0002-0002")
+    frame = read(tmp_path, ["0000-0001", "0002-0002"])
+    assert list(frame["run"]) == [0, 1, 2]
+    assert list(frame.columns) == SCHEMAS["elm"].names
+    assert frame["sigma"].isna().all()
+    table = ds.dataset(tmp_path).to_table()
+    assert table.num_rows == 3
+    assert table["sigma"].null_count == 3
+
+
+def test_failed_write_leaves_nothing(tmp_path):
+    with pytest.raises(ShardError, match="column test_rmse holds values that are not finite"):
+        write(tmp_path, "0000-0001", rows([0, 1], test_rmse=float("inf")))
+    assert not list(tmp_path.rglob("*.*"))
+
+
+def test_missing_shard_is_named(tmp_path):
+    with pytest.raises(ShardError, match=r"servo/relm/0000-0001\.parquet: not readable"):
+        read(tmp_path)
+
+
+def test_truncated_shard_is_named(tmp_path):
+    path = Path(write(tmp_path, "0000-0001"))
+    path.write_bytes(path.read_bytes()[:2000])
+    with pytest.raises(ShardError, match=r"0000-0001\.parquet: not readable"):
+        read(tmp_path)
+
+
+def test_shard_of_another_specification_is_refused(tmp_path):
+    write(tmp_path, "0000-0001", digest="old")
+    with pytest.raises(ShardError, match=r"config_digest is \['old'\], expected \['abc'\]"):
+        read(tmp_path)
+
+
+def test_shard_of_other_runs_or_columns_is_refused(tmp_path):
+    path = write(tmp_path, "0000-0001", rows([0, 5]))
+    with pytest.raises(ShardError, match=r"run is \[0, 5\], expected \[0, 1\]"):
+        read(tmp_path)
+    pq.write_table(pq.read_table(path).drop_columns("center"), path)
+    with pytest.raises(ShardError, match="are not those of an elm shard"):
+        read(tmp_path)

@@ -1,0 +1,150 @@
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import cost, lip_mcc_vc
+from scipy.optimize import least_squares
+from sklearn.linear_model import Ridge
+
+from mccvc.criteria import MCC, MCCVC
+from mccvc.solver import fixed_point, ridge
+
+WIDTHS = np.round(np.arange(1, 26) * 0.2, 10)
+CENTERS = np.round(np.arange(-50, 51, 5) * 0.1, 10)
+
+
+def contaminated(seed, n_samples=60, n_columns=3, shift=2.0):
+    """Linear data with shifted normal noise and ten per cent far outliers."""
+    rng = np.random.default_rng(seed)
+    design = rng.uniform(-2, 2, (n_samples, n_columns))
+    target = design @ np.arange(1.0, n_columns + 1) + rng.normal(shift, 0.5, n_samples)
+    target[: n_samples // 10] += rng.normal(0, 100, n_samples // 10)
+    return design, target
+
+
+@pytest.mark.parametrize("lam", [1e-6, 0.1, 3.0])
+@pytest.mark.parametrize("centers", ["median", CENTERS])
+def test_mcc_vc_is_algorithm_1(lam, centers):
+    design, target = contaminated(1)
+    literal = centers if isinstance(centers, str) else list(centers)
+    beta, sigma, c, k, _ = lip_mcc_vc(design, target, lam, list(WIDTHS), literal, 100, 1e-8)
+    fit = fixed_point(design, target, MCCVC(WIDTHS, centers), [lam], max_iter=100, tol=1e-8)
+    np.testing.assert_allclose(fit.beta[0], beta, rtol=1e-9)
+    assert (fit.sigma[0], fit.center[0], fit.n_iter[0]) == pytest.approx((sigma, c, k))
+    assert fit.converged[0] == (k < 100)
+
+
+@pytest.mark.parametrize("sigma", [0.8, 2.0, 20.0])
+def test_mcc_is_algorithm_1_with_one_width_and_center_zero(sigma):
+    design, target = contaminated(2, shift=0.0)
+    beta, *_, k, _ = lip_mcc_vc(design, target, 0.1, [sigma], [0.0], 100, 1e-8)
+    fit = fixed_point(design, target, MCC(sigma), [0.1], max_iter=100, tol=1e-8)
+    np.testing.assert_allclose(fit.beta[0], beta, rtol=1e-9)
+    assert fit.n_iter[0] == k
+
+
+@pytest.mark.parametrize("n_columns", [20, 90])
+def test_batch_equals_single_problems(n_columns):
+    """Both forms: direct for narrow designs, preconditioned iteration for wide ones."""
+    rng = np.random.default_rng(3)
+    design = rng.random((150, n_columns)) * np.logspace(0, -4, n_columns)
+    target = design[:, :5].sum(axis=1) + rng.normal(0, 0.1, 150)
+    lam = np.repeat(np.logspace(-8, 1, 6), 4)
+    sigma = np.tile([0.05, 0.2, 1.0, 5.0], 6)
+    batch = fixed_point(design, target, MCC(sigma), lam, max_iter=50, tol=1e-7)
+    for b in range(len(lam)):
+        beta, *_, k, _ = lip_mcc_vc(design, target, lam[b], [sigma[b]], [0.0], 50, 1e-7)
+        assert batch.n_iter[b] == k
+        np.testing.assert_allclose(design @ batch.beta[b], design @ beta, atol=1e-6)
+
+
+@given(st.integers(0, 1000), st.floats(0, 5), st.sampled_from([0.3, 1.0, 4.0]))
+@settings(max_examples=25)
+def test_objective_never_rises_at_fixed_width_and_center(seed, lam, sigma):
+    design, target = contaminated(seed, n_samples=40)
+    values = [cost(design, target, np.zeros(3), sigma, 0.7, lam)]
+    fit = fixed_point(
+        design,
+        target,
+        MCCVC([sigma], [0.7]),
+        [lam],
+        max_iter=15,
+        tol=0,
+        trace=lambda k, p, beta, s, c: values.append(
+            cost(design, target, beta[0], s[0], c[0], lam)
+        ),
+    )
+    assert fit.n_iter[0] == 15
+    assert all(after <= before + 1e-12 for before, after in pairwise(values))
+
+
+def test_wide_kernel_at_the_mean_is_ridge_on_centered_data():
+    design, target = contaminated(4)
+    sigma, lam = 1e8, 0.7
+    fit = fixed_point(design, target, MCCVC([sigma], "mean"), [lam / (np.sqrt(2 * np.pi) * sigma)])
+    centered = Ridge(alpha=lam, fit_intercept=False).fit(design, target - fit.center[0])
+    np.testing.assert_allclose(fit.beta[0], centered.coef_, rtol=1e-8)
+
+
+def test_ridge_is_scikit_learns_with_and_without_intercept():
+    design, target = contaminated(5)
+    ours = ridge(design, target, [0.5, 20.0])
+    for beta, alpha in zip(ours, (0.5, 20.0), strict=True):
+        theirs = Ridge(alpha=alpha, fit_intercept=False).fit(design, target)
+        np.testing.assert_allclose(beta, theirs.coef_, rtol=1e-10)
+    with_ones = np.column_stack([design, np.ones(len(design))])
+    beta = ridge(with_ones, target, [20.0], penalty=np.array([1.0, 1.0, 1.0, 0.0]))[0]
+    theirs = Ridge(alpha=20.0).fit(design, target)
+    np.testing.assert_allclose(beta, [*theirs.coef_, theirs.intercept_], rtol=1e-10)
+
+
+@pytest.mark.parametrize("sigma", [1.0, 2.0])
+def test_mcc_reaches_the_optimum_of_welschs_m_estimator(sigma):
+    design, target = contaminated(6, shift=0.0)
+
+    def welsch(z):
+        decay = np.exp(-z / 2)
+        return np.stack([2 * (1 - decay), decay, -decay / 2])
+
+    oracle = least_squares(
+        lambda beta: (target - design @ beta) / sigma,
+        np.arange(1.0, 4.0),
+        loss=welsch,
+        xtol=1e-14,
+        gtol=1e-12,
+    )
+    fit = fixed_point(design, target, MCC(sigma), [0.0], max_iter=1000, tol=1e-15)
+    np.testing.assert_allclose(fit.beta[0], oracle.x, rtol=1e-6)
+
+
+def test_collinear_design_without_penalty_gives_the_least_norm_solution():
+    rng = np.random.default_rng(7)
+    half = rng.normal(size=(200, 2))
+    design = np.hstack([half, half])
+    target = half.sum(axis=1)
+    fit = fixed_point(design, target, MCC(5.0), [0.0])
+    np.testing.assert_allclose(fit.beta[0], 0.5, rtol=1e-7)
+    np.testing.assert_allclose(ridge(design, target, [0.0])[0], 0.5, rtol=1e-7)
+
+
+def test_underflowing_weights_stay_finite():
+    design, target = contaminated(8)
+    fit = fixed_point(design, target + 1e4, MCC([1e-3, 1e-300]), [0.1, 0.1])
+    assert np.isfinite(fit.beta).all()
+
+
+def test_trace_sees_every_iteration():
+    design, target = contaminated(9)
+    seen = []
+    fit = fixed_point(
+        design,
+        target,
+        MCC([1.0, 3.0]),
+        [0.1, 0.1],
+        trace=lambda k, p, *_: seen.append((k, list(p))),
+    )
+    assert seen[0] == (1, [0, 1])
+    assert len(seen) == fit.n_iter.max()
+    assert sum(len(problems) for _, problems in seen) == fit.n_iter.sum()
