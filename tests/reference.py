@@ -28,7 +28,7 @@ def lip_mcc_vc(H, t, lam, widths, centers, K, xi):
     Returns beta, sigma, c, the number of iterations, and the costs before and after each.
     """
     beta, costs = np.zeros(H.shape[1]), []
-    for k in range(1, K + 1):
+    for k in range(1, K + 1):  # noqa: B007 - k is returned
         errors = t - H @ beta
         candidates = [float(np.median(errors))] if centers == "median" else centers
         _, sigma, c = min((matching(errors, s, m), s, m) for s in widths for m in candidates)

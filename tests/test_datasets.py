@@ -4,6 +4,7 @@ import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -120,7 +121,7 @@ def zipped(name, content):
 class Handler(BaseHTTPRequestHandler):
     """Serves one file in good and in bad states; counts the requests."""
 
-    requests: list[str] = []
+    requests: ClassVar[list[str]] = []
 
     def do_GET(self):
         self.requests.append(self.path)
@@ -225,7 +226,7 @@ def test_mirror_replaces_the_addresses(server, tmp_path):
 
 def test_nothing_is_written_if_no_source_has_the_values(server, tmp_path):
     spec = YACHT | {"urls": [f"{server}/good"], "digest": "sha256:" + "0" * 64}
-    with pytest.raises(DataError, match="dataset yacht: bundled copy .* expected sha256:0000"):
+    with pytest.raises(DataError, match=r"dataset yacht: bundled copy .* expected sha256:0000"):
         fetch("yacht", spec, bundled_dir=BUNDLED, raw_path=tmp_path / "raw/yacht.data")
     assert not (tmp_path / "raw").exists()
 

@@ -1,6 +1,5 @@
 """Random hidden layer of an extreme learning machine."""
 
-import numpy as np
 from scipy.special import expit
 
 

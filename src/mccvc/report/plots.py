@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from mccvc.correntropy import gaussian_kernel
 from mccvc.report.tables import label, read_runs
@@ -29,6 +30,7 @@ COLOURS = {
 }
 _SPARE_COLOURS = [_PALETTE[i] for i in (3, 5, 6, 8, 9)]
 _DENSITY_CASE = "case2"
+_PLAIN = FuncFormatter(lambda value, position: f"{value:g}")
 
 
 def write_figures(study, runs, traces, out):
@@ -136,6 +138,7 @@ def test_rmse(rows):
         )
         axis.set(title=label(dataset), xlabel="testing RMSE (target scaled to [0, 1])", ylabel="")
         axis.set_yticks(range(len(methods)), [label(m) for m in methods])
+        axis.xaxis.set_major_locator(MaxNLocator(5))
     return figure
 
 
@@ -156,23 +159,30 @@ def linear_convergence(rows, titles):
     figure, axes = _panels(rows["case"].unique(), height=2.6, columns=2)
     criteria = list(rows["criterion"].unique())
     colours = _colours(criteria)
+    last = rows["iteration"].max()
     for axis, case in axes.items():
         part = rows[rows["case"] == case]
         for criterion in criteria:
-            wide = part[part["criterion"] == criterion].pivot(
+            wide = part[part["criterion"] == criterion].pivot_table(
                 index="iteration", columns="run", values="weight_rmse"
             )
-            mean = wide.ffill().mean(axis=1)
+            mean = wide.reindex(range(1, last + 1)).ffill().mean(axis=1)
             axis.plot(mean.index, mean, color=colours[criterion], label=label(criterion))
         axis.set(xscale="log", yscale="log", xlabel="iteration $k$", ylabel="RMSE of the weights")
-        axis.set_title(f"{label(case)}: {titles[case]}")
+        axis.set_title(f"{label(case)}: {titles[case]}", fontsize="medium")
+        for direction in (axis.xaxis, axis.yaxis):
+            direction.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            direction.set_major_formatter(_PLAIN)
+            direction.set_minor_formatter(NullFormatter())
     handles, names = next(iter(axes)).get_legend_handles_labels()
     figure.legend(handles, names, loc="outside lower center", ncols=len(criteria), frameon=False)
     return figure
 
 
 def hyperparameters(rows):
-    """Chosen number of hidden nodes, penalty and width for each dataset and method.
+    """Chosen number of hidden nodes, penalty and width: how often, by dataset and method.
+
+    The area of a disc is the share of runs that chose the value.
 
     Parameters
     ----------
@@ -183,9 +193,10 @@ def hyperparameters(rows):
     -------
     matplotlib.figure.Figure
     """
-    methods = list(rows["method"].unique())
-    named = rows.assign(dataset=rows["dataset"].map(label))
-    figure, axes = plt.subplots(3, 1, figsize=(7.2, 7.2), sharex=True, constrained_layout=True)
+    datasets, methods = list(rows["dataset"].unique()), list(rows["method"].unique())
+    offsets = dict(zip(methods, np.linspace(-0.27, 0.27, len(methods)), strict=True))
+    colours = _colours(methods)
+    figure, axes = plt.subplots(3, 1, figsize=(7.2, 8.0), sharex=True, constrained_layout=True)
     for axis, (column, name) in zip(
         axes,
         (
@@ -195,33 +206,29 @@ def hyperparameters(rows):
         ),
         strict=True,
     ):
-        sns.boxplot(
-            named.dropna(subset=[column]),
-            x="dataset",
-            y=column,
-            hue="method",
-            hue_order=methods,
-            palette=_colours(methods),
-            ax=axis,
-            width=0.7,
-            fliersize=2,
-            linewidth=1,
-            legend=column == "n_hidden",
-        )
-        axis.set(yscale="log", xlabel="", ylabel=name)
-        if column == "n_hidden":
-            sizes = sorted(rows["n_hidden"].unique())
-            axis.set_yticks(sizes, list(map(str, sizes)))
-            axis.minorticks_off()
-            handles, _ = axis.get_legend_handles_labels()
-            axis.get_legend().remove()
-    figure.legend(
-        handles,
-        [label(m) for m in methods],
-        loc="outside upper center",
-        ncols=len(methods),
-        frameon=False,
-    )
+        shares = rows.groupby(["dataset", "method"])[column].value_counts(normalize=True)
+        for (dataset, method, value), share in shares.items():
+            axis.scatter(
+                datasets.index(dataset) + offsets[method],
+                value,
+                s=150 * share,
+                color=colours[method],
+                linewidths=0,
+            )
+        axis.set(yscale="log", ylabel=name)
+        axis.grid(axis="x", visible=False)
+        for boundary in np.arange(len(datasets) - 1) + 0.5:
+            axis.axvline(boundary, color="0.85", linewidth=0.8)
+    sizes = sorted(rows["n_hidden"].unique())
+    axes[0].set_yticks(sizes, list(map(str, sizes)))
+    axes[0].minorticks_off()
+    axes[0].margins(y=0.2)
+    axes[2].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes[2].yaxis.set_major_formatter(_PLAIN)
+    axes[-1].set_xticks(range(len(datasets)), [label(dataset) for dataset in datasets])
+    axes[-1].set_xlim(-0.5, len(datasets) - 0.5)
+    handles = [axes[0].scatter([], [], s=60, color=colours[m], label=label(m)) for m in methods]
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(methods), frameon=False)
     return figure
 
 

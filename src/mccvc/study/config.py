@@ -195,5 +195,5 @@ def _inconsistencies(config):
 
 def _noise_title(noise):
     if noise["family"] == "chi-square":
-        return f"chi-square, {noise['dof']} degrees of freedom"
-    return f"{noise['family']}, mean {noise['mean']}, variance {noise['variance']}"
+        return f"Chi-square, {noise['dof']} degrees of freedom"
+    return f"{noise['family'].capitalize()}, mean {noise['mean']}, variance {noise['variance']}"

@@ -1,0 +1,197 @@
+"""The workflow end to end on a small study, in a copy of the repository."""
+
+import base64
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.dataset as ds
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+TIMES = ["fit_seconds", "tune_seconds"]
+
+
+class Checkout:
+    """A copy of the repository with a config of its own."""
+
+    def __init__(self, path):
+        self.path = path
+        path.mkdir()
+        for name in ("Snakefile", "config.yaml"):
+            shutil.copy(ROOT / name, path / name)
+        for name in ("workflow", "src", "data/bundled"):
+            shutil.copytree(ROOT / name, path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        self.config = yaml.safe_load((path / "config.yaml").read_text())
+
+    def write_config(self):
+        (self.path / "config.yaml").write_text(yaml.safe_dump(self.config, sort_keys=False))
+
+    def snakemake(self, *arguments, **environment):
+        """Run Snakemake; returns its exit status and all it printed."""
+        done = subprocess.run(
+            [sys.executable, "-m", "snakemake", *arguments],
+            cwd=self.path,
+            env=os.environ | {"PYTHONPATH": str(self.path / "src")} | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=600,
+        )
+        return done.returncode, done.stdout
+
+    def rows(self, study):
+        """All rows of a study without their times, in a fixed order."""
+        frame = ds.dataset(self.path / "results/runs" / study).to_table().to_pandas()
+        keys = ["dataset", "method", "run"] if study == "elm" else ["case", "criterion", "run"]
+        keys += ["lam", "sigma"]
+        frame = frame.drop(columns=[c for c in TIMES if c in frame])
+        return frame.sort_values(keys).reset_index(drop=True)
+
+
+def small_study(path):
+    """Two datasets, two linear cases, small grids, addresses that nobody serves."""
+    checkout = Checkout(path)
+    config = checkout.config
+    config["runs"] = 2
+    config["runs_per_shard"] = 2
+    config["datasets"] = {name: config["datasets"][name] for name in ("servo", "slump")}
+    for dataset in config["datasets"].values():
+        dataset["urls"] = ["http://127.0.0.1:9/a", "http://127.0.0.1:9/b"]
+    linear = config["linear"]
+    linear["cases"] = {name: linear["cases"][name] for name in ("case2", "case4")}
+    linear["criteria"]["mcc"]["sigma"] = [1, 4, 10]
+    del linear["criteria"]["mmse-intercept"], linear["criteria"]["mcc-intercept"]
+    # Wide enough for the solver's iterative form.
+    config["elm"] |= {"n_hidden": [20, 80], "lam": [1.0e-8, 1.0e-5, 0.01]}
+    config["elm"]["methods"]["elm-rcc"]["sigma"] = [0.1, 0.5]
+    checkout.write_config()
+    return checkout
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    checkout = small_study(tmp_path_factory.mktemp("workflow") / "a")
+    status, output = checkout.snakemake("--cores", "1")
+    assert status == 0, output
+    checkout.output = output
+    return checkout
+
+
+def test_all_files_of_the_contract_appear(finished):
+    results = finished.path / "results"
+    for group, methods in (
+        ("elm/servo", ("relm", "elm-rcc", "elm-mcc-vc")),
+        ("elm/slump", ("relm", "elm-rcc", "elm-mcc-vc")),
+        ("linear/case2", ("mmse", "mcc", "mcc-vc")),
+        ("linear/case4", ("mmse", "mcc", "mcc-vc")),
+    ):
+        for method in methods:
+            assert (results / "runs" / group / method / "0000-0001.parquet").is_file()
+    for table in ("table1", "table2", "table3"):
+        for suffix in ("csv", "md", "tex"):
+            assert (results / f"tables/{table}.{suffix}").stat().st_size > 100
+    assert len(list((results / "figures").glob("*.png"))) == 4
+    assert len(list((results / "figures").glob("*.pdf"))) == 4
+
+
+def test_tables_hold_the_means_of_the_rows(finished):
+    rows = finished.rows("elm")
+    table = pd.read_csv(finished.path / "results/tables/table3.csv")
+    assert len(table) == 6
+    for line in table.itertuples():
+        part = rows[(rows["dataset"] == line.dataset) & (rows["method"] == line.method)]
+        assert line.n_runs == 2
+        assert line.test_rmse_mean == pytest.approx(part["test_rmse"].mean(), rel=1e-12)
+        assert line.train_rmse_std == pytest.approx(part["train_rmse"].std(), rel=1e-12)
+    rows = finished.rows("linear")
+    table = pd.read_csv(finished.path / "results/tables/table1.csv")
+    for line in table.itertuples():
+        part = rows[(rows["case"] == line.case) & (rows["criterion"] == line.criterion)]
+        grid = ["lam", "sigma"] if line.criterion == "mcc" else ["lam"]
+        means = part.groupby(grid)["weight_rmse"].mean()
+        assert line.rmse_mean == pytest.approx(means.min(), rel=1e-12)
+
+
+def test_every_published_figure_is_listed(finished):
+    comparison = pd.read_csv(finished.path / "results/tables/published_vs_reproduced.csv")
+    counts = comparison.groupby(["table", "metric"]).size().to_dict()
+    assert counts[("table1", "rmse")] == 12
+    assert counts[("table3", "train_rmse")] == counts[("table3", "test_rmse")] == 21
+    reproduced = comparison.dropna(subset=["reproduced_mean", "z"])
+    assert set(reproduced["row"]) == {"case2", "case4", "servo", "slump"}
+    assert (reproduced["agrees"].astype(bool) == (reproduced["z"].abs() <= 3)).all()
+
+
+def test_bundled_copies_serve_without_network_and_say_so(finished):
+    for name in ("servo", "slump"):
+        warning = rf"mccvc: warning: dataset {name}: using the bundled copy .*127\.0\.0\.1:9/a"
+        assert re.search(warning, finished.output)
+        text = (finished.path / f"data/normalized/{name}.json").read_text()
+        assert json.loads(text)["source"] == "bundled"
+
+
+def test_report_is_one_self_contained_page(finished):
+    text = (finished.path / "results/report.html").read_text()
+    assert "src=" in text
+    assert not re.search(r'(src|href)="(?!data:|#)', text)
+    images = re.findall(r"data:image/png;base64,([A-Za-z0-9+/=]+)", text)
+    assert len(images) == 4
+    assert all(base64.b64decode(image).startswith(b"\x89PNG") for image in images)
+
+
+def test_second_run_has_nothing_to_do_even_after_touching_the_code(finished):
+    status, output = finished.snakemake("--cores", "1")
+    assert status == 0
+    assert "Nothing to be done" in output
+    for path in [finished.path / "Snakefile", *finished.path.glob("src/**/*.*")]:
+        path.touch()
+    for path in finished.path.glob("workflow/**/*.*"):
+        path.touch()
+    status, output = finished.snakemake("--cores", "1")
+    assert status == 0
+    assert "Nothing to be done" in output
+
+
+def test_rows_do_not_depend_on_cores_shards_or_threads(finished, tmp_path):
+    other = small_study(tmp_path / "b")
+    other.config["datasets"] = dict(reversed(other.config["datasets"].items()))
+    other.write_config()
+    status, output = other.snakemake(
+        *("--cores", "2", "--config", "runs_per_shard=1", "--until", "elm_shard", "linear_shard"),
+        OMP_NUM_THREADS="2",
+        OPENBLAS_NUM_THREADS="2",
+    )
+    assert status == 0, output
+    assert len(list((other.path / "results/runs").rglob("*.parquet"))) == 24
+    for study in ("linear", "elm"):
+        pd.testing.assert_frame_equal(other.rows(study), finished.rows(study), check_exact=True)
+
+
+def test_invalid_config_is_one_clear_error_before_any_job(tmp_path):
+    checkout = small_study(tmp_path / "c")
+    checkout.config["elm"]["n_hiden"] = [5]
+    checkout.write_config()
+    status, output = checkout.snakemake("-n", "--config", "runs=0")
+    assert status != 0
+    assert "elm: unknown key n_hiden (value [5]); did you mean n_hidden?" in output
+    assert "runs: value 0; expected a whole number from 1 to 9999" in output
+    assert "Traceback" not in output
+    assert "Job stats" not in output
+
+
+def test_failing_job_names_the_file_and_leaves_the_rest(tmp_path):
+    checkout = small_study(tmp_path / "d")
+    checkout.config["datasets"]["servo"]["digest"] = "sha256:" + "0" * 64
+    checkout.write_config()
+    status, output = checkout.snakemake("--cores", "1", "--keep-going", "--", "data")
+    assert status != 0
+    assert "mccvc: error: dataset servo: bundled copy data/bundled/servo.data has digest" in output
+    assert (checkout.path / "data/normalized/slump.parquet").is_file()
+    assert not (checkout.path / "data/raw/servo.data").exists()
