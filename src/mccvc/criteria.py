@@ -38,7 +38,7 @@ class MCC:
         """The criterion of a part of the batch."""
         return MCC(self._of(problems))
 
-    def kernel(self, errors, problems):
+    def kernel(self, errors, problems, sample_weight=None):
         """Width and center for `problems`, whose errors are the rows of `errors`."""
         return self._of(problems), np.zeros(len(problems))
 
@@ -72,6 +72,6 @@ class MCCVC:
         """The criterion of a part of the batch."""
         return self
 
-    def kernel(self, errors, problems):
+    def kernel(self, errors, problems, sample_weight=None):
         """Width and center for `problems`, whose errors are the rows of `errors`."""
-        return select_width_center(errors, self.widths, self.centers)
+        return select_width_center(errors, self.widths, self.centers, sample_weight)

@@ -1,14 +1,21 @@
 """Random hidden layer of an extreme learning machine."""
 
+import numpy as np
 from scipy.special import expit
+
+ACTIVATIONS = {
+    "logistic": expit,
+    "tanh": np.tanh,
+    "relu": lambda z: np.maximum(z, 0.0),
+}
 
 
 class HiddenLayer:
-    """Sigmoid hidden layer with random input weights and biases.
+    """Hidden layer with random input weights and biases.
 
-    Node j computes 1 / (1 + exp(-(a_j . x + b_j))), with a_j and b_j uniform on [-1, 1].
-    Nodes are drawn one after another, so that a layer of n nodes is the beginning of any
-    larger layer drawn from the same generator state.
+    Node j computes g(a_j . x + b_j), with a_j and b_j uniform on [-1, 1]; by default g is the
+    sigmoid 1 / (1 + exp(-z)). Nodes are drawn one after another, so that a layer of n nodes is
+    the beginning of any larger layer drawn from the same generator state.
 
     Parameters
     ----------
@@ -16,14 +23,18 @@ class HiddenLayer:
         Number of inputs d.
     n_hidden : int
         Number of nodes.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator or numpy.random.RandomState
         Source of the weights; its state advances.
+    activation : str, default "logistic"
+        A key of `ACTIVATIONS`.
     """
 
-    def __init__(self, n_features, n_hidden, rng):
+    def __init__(self, n_features, n_hidden, rng, activation="logistic"):
         drawn = rng.uniform(-1.0, 1.0, size=(n_hidden, n_features + 1))
         self.weights, self.biases = drawn[:, :-1], drawn[:, -1]
+        self.activation = activation
 
     def __call__(self, inputs, n_hidden=None):
         """Outputs H of the first `n_hidden` nodes (default all): (n_samples, n_hidden)."""
-        return expit(inputs @ self.weights[:n_hidden].T + self.biases[:n_hidden])
+        fields = inputs @ self.weights[:n_hidden].T + self.biases[:n_hidden]
+        return ACTIVATIONS[self.activation](fields)

@@ -67,8 +67,8 @@ def grid_search(design, target, folds, sizes, criterion, lam, *, max_iter=100, t
             max_iter=max_iter,
             tol=tol,
         )
-        predicted = fits.beta @ columns[held_out].T + fits.center[:, None]
-        errors = np.sqrt(np.mean((target[held_out] - predicted) ** 2, axis=1))
+        deviations = target[held_out] - fits.predict(columns[held_out])
+        errors = np.sqrt(np.mean(deviations**2, axis=1))
         scores[i, problems] += np.where(np.isfinite(errors), errors, np.inf)
 
     everything = np.arange(len(lam))

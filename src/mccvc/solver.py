@@ -22,6 +22,8 @@ _CG_STEPS = 20
 _LARGEST_SINGLE = float(np.finfo(np.float32).max) / 2
 # A factor from an earlier iteration serves as long as it needs no more steps than this.
 _CG_STEPS_REUSED = 5
+# Kernel values below exp of this are zero to the paper's formula: nothing is left to fit.
+_LOWEST_EXPONENT = -700.0
 # Share of a column's weighted square that must be left after the columns before it.
 _RANK_TOLERANCE = 1e-13
 
@@ -40,6 +42,8 @@ class FixedPoint:
         Iterations done.
     converged : ndarray of bool, shape (n_problems,)
         Whether the objective settled within `tol` before `max_iter`.
+    vanished : ndarray of bool, shape (n_problems,)
+        Whether all kernel values underflowed; the weights are the last ones before that.
     """
 
     beta: np.ndarray
@@ -47,10 +51,34 @@ class FixedPoint:
     center: np.ndarray
     n_iter: np.ndarray
     converged: np.ndarray
+    vanished: np.ndarray
+
+    @classmethod
+    def blank(cls, n_problems, n_columns):
+        """Result to be filled in, everything zero."""
+        return cls(
+            beta=np.zeros((n_problems, n_columns)),
+            sigma=np.zeros(n_problems),
+            center=np.zeros(n_problems),
+            n_iter=np.zeros(n_problems, dtype=int),
+            converged=np.zeros(n_problems, dtype=bool),
+            vanished=np.zeros(n_problems, dtype=bool),
+        )
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def fixed_point(
-    design, target, criterion, lam, *, penalty=None, max_iter=100, tol=1e-6, trace=None
+    design,
+    target,
+    criterion,
+    lam,
+    *,
+    penalty=None,
+    sample_weight=None,
+    start=None,
+    max_iter=100,
+    tol=1e-6,
+    trace=None,
 ):
     """Maximize correntropy by fixed-point iteration, Algorithm 1, for a batch of problems.
 
@@ -73,6 +101,10 @@ def fixed_point(
     penalty : ndarray of shape (n_columns,), optional
         Factor of lambda' for each column: 0 leaves a column, such as an intercept,
         unpenalized. Default: all ones.
+    sample_weight : ndarray of shape (n_samples,), optional
+        Weight of each sample, > 0: a weight of two counts as two equal samples.
+    start : ndarray of shape (n_problems, n_columns), optional
+        Initial weights; default zeros.
     max_iter : int, default 100
         Largest number of iterations K.
     tol : float, default 1e-6
@@ -89,35 +121,42 @@ def fixed_point(
     lam = np.asarray(lam, dtype=float)
     n_samples, n_columns = design.shape
     penalty = np.ones(n_columns) if penalty is None else penalty
+    sample_weight = np.ones(n_samples) if sample_weight is None else sample_weight
+    total = sample_weight.sum()
     least_squares = _WeightedRidge(design, penalty, len(lam))
-    result = FixedPoint(
-        beta=np.zeros((len(lam), n_columns)),
-        sigma=np.zeros(len(lam)),
-        center=np.zeros(len(lam)),
-        n_iter=np.zeros(len(lam), dtype=int),
-        converged=np.zeros(len(lam), dtype=bool),
-    )
+    result = FixedPoint.blank(len(lam), n_columns)
+    if start is not None:
+        result.beta[:] = start
 
     def normalized_objective(weights, peak, beta, sigma, problems):
         """J (11) times sqrt(2 pi) sigma, so that the kernel's peak is 1."""
-        ridge = lam[problems] * ((beta * beta) @ penalty) / (2 * n_samples * sigma**2)
-        return SQRT_2PI * sigma * ridge - np.exp(peak) * weights.mean(axis=1)
+        ridge = lam[problems] * ((beta * beta) @ penalty) / (2 * total * sigma**2)
+        return SQRT_2PI * sigma * ridge - np.exp(peak) * (weights @ sample_weight) / total
 
     problems = np.arange(len(lam))
     beta = result.beta.copy()
-    errors = np.repeat(target[None, :], len(lam), axis=0)
+    errors = target - beta @ design.T
     sigma = center = None
     for k in range(1, max_iter + 1):
         if sigma is None or not criterion.fixed:
-            sigma, center = criterion.kernel(errors, problems)
+            sigma, center = criterion.kernel(errors, problems, sample_weight)
             weights, peak = _relative_weights(errors, sigma, center)
             before = normalized_objective(weights, peak, beta, sigma, problems)
+        vanished = ~(peak > _LOWEST_EXPONENT)
+        result.vanished[problems] = vanished
         scaled_lam = lam[problems] * SQRT_2PI * sigma * np.exp(np.minimum(-peak, 700.0))
-        beta = least_squares.solve(problems, weights, scaled_lam, target - center[:, None], beta)
+        stepped = ~vanished
+        beta[stepped] = least_squares.solve(
+            problems[stepped],
+            weights[stepped] * sample_weight,
+            scaled_lam[stepped],
+            target - center[stepped, None],
+            beta[stepped],
+        )
         errors = target - beta @ design.T
         weights, peak = _relative_weights(errors, sigma, center)
         after = normalized_objective(weights, peak, beta, sigma, problems)
-        settled = np.abs(after - before) < tol
+        settled = stepped & (np.abs(after - before) < tol)
         result.beta[problems] = beta
         result.sigma[problems] = sigma
         result.center[problems] = center
@@ -126,12 +165,13 @@ def fixed_point(
         if trace is not None:
             trace(k, problems, beta, sigma, center)
         before = after
-        if settled.any():
+        running = stepped & ~settled
+        if not running.any():
+            break
+        if not running.all():
             problems, beta, errors, sigma, center, weights, peak, before = (
-                a[~settled] for a in (problems, beta, errors, sigma, center, weights, peak, before)
+                a[running] for a in (problems, beta, errors, sigma, center, weights, peak, before)
             )
-            if not len(problems):
-                break
     return result
 
 
@@ -141,11 +181,11 @@ def _relative_weights(errors, sigma, center):
     Relative weights do not underflow together; with lambda' divided by the same largest value
     they give the beta of (12).
     """
-    weights = errors - center[:, None]
+    weights = (errors - center[:, None]) / sigma[:, None]
     weights *= weights
-    weights *= (-0.5 / sigma**2)[:, None]
+    weights *= -0.5
     peak = weights.max(axis=1)
-    weights -= peak[:, None]
+    weights -= np.where(np.isfinite(peak), peak, 0.0)[:, None]
     return np.exp(weights, out=weights), peak
 
 

@@ -155,7 +155,7 @@ def elm_row(spec, inputs, target, run):
     fitted = time.perf_counter()
 
     def rmse(rows):
-        predicted = layer(inputs[rows], selected.n_columns) @ fit.beta[0] + fit.center[0]
+        predicted = fit.predict(layer(inputs[rows], selected.n_columns))[0]
         return np.sqrt(np.mean((target[rows] - predicted) ** 2))
 
     row = {

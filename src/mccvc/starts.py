@@ -1,0 +1,143 @@
+"""Robust starting points and scales, for data in any unit and with any share of outliers."""
+
+import numpy as np
+
+from mccvc.correntropy import matching_objective, select_width_center, weighted_quantile
+from mccvc.criteria import MCC, MMSE
+from mccvc.lip import fit_lip
+
+# Subsets of as many points as there are unknowns: exact fits, some of them free of outliers.
+_SUBSETS = 40
+_SUBSET_UNKNOWNS = 12
+_SUBSET_ROWS = 10_000
+# Errors enter the scale through at most this many of their quantiles.
+_QUANTILES = 256
+_CENTERS = 21
+_WIDTHS = 40
+_ANNEALING = (4.0, 2.0, 1.0, 0.5, 0.25)
+# Errors below this share of the target's scale count as none.
+SCALE_FLOOR = 1e-8
+
+
+def robust_scale(values, sample_weight):
+    """Scale of values around their median, never 0.
+
+    1.4826 times the median absolute deviation; where more than half of the values are equal,
+    the smallest of the 75 %, 90 % and 100 % quantiles of the absolute deviations that is not
+    0, times the same; for a constant its absolute value, for zeros 1.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_samples,)
+        Values, finite.
+    sample_weight : ndarray of shape (n_samples,)
+        Weights, > 0.
+
+    Returns
+    -------
+    float
+    """
+    median = weighted_quantile(values, 0.5, sample_weight)
+    deviations = np.abs(values - median)
+    for q in (0.5, 0.75, 0.9, 1.0):
+        scale = 1.4826 * weighted_quantile(deviations, q, sample_weight)
+        if scale > 0:
+            return float(scale)
+    return float(abs(median)) or 1.0
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def error_scale(errors, sample_weight, *, centered, floor):
+    """Width and center that (18) would choose from a fine set, for several candidates.
+
+    Around the mode of the errors the width equals their standard deviation if they are normal
+    there, however many others lie elsewhere.
+
+    Parameters
+    ----------
+    errors : ndarray of shape (n_candidates, n_samples)
+        Errors of each candidate.
+    sample_weight : ndarray of shape (n_samples,)
+        Weights, > 0.
+    centered : bool
+        Whether the center is 0; otherwise it is searched among quantiles of the errors.
+    floor : float
+        Smallest width.
+
+    Returns
+    -------
+    scale, center, objective : ndarray of shape (n_candidates,)
+        The choice, and its value of (18), by which candidates compare.
+    """
+    if errors.shape[1] > _QUANTILES:
+        probabilities = (np.arange(_QUANTILES) + 0.5) / _QUANTILES
+        errors = np.stack([weighted_quantile(errors, q, sample_weight) for q in probabilities], 1)
+        sample_weight = np.ones(_QUANTILES)
+    grid = np.linspace(0, 1, _CENTERS)
+    if centered:
+        centers = np.zeros((len(errors), 1))
+    else:
+        centers = np.stack([weighted_quantile(errors, q, sample_weight) for q in grid], axis=1)
+    spread = np.abs(errors - np.median(errors, axis=1)[:, None])
+    smallest = np.quantile(spread, 0.1, axis=1).min()
+    largest = np.quantile(np.abs(errors) if centered else spread, 0.75, axis=1).min()
+    low = max(floor, smallest / 2)
+    widths = np.geomspace(low, max(2 * largest, 4 * low), _WIDTHS)
+    scale, center = select_width_center(errors, widths, centers, sample_weight)
+    objective = matching_objective(errors, scale, center, sample_weight)
+    return scale, center, objective
+
+
+def candidate_starts(design, target, lam, *, intercept, sample_weight, rng):
+    """Initial weights to choose from: zero, least squares, annealed, and exact fits of subsets.
+
+    Parameters
+    ----------
+    design : ndarray of shape (n_samples, n_columns)
+        Design matrix, of order 1.
+    target : ndarray of shape (n_samples,)
+        Target, of order 1 apart from outliers.
+    lam : float
+        Penalty lambda'.
+    intercept : bool
+        Whether the last weight, of a column of ones, may differ from 0.
+    sample_weight : ndarray of shape (n_samples,)
+        Weights, > 0.
+    rng : numpy.random.Generator
+        Chooses the subsets, from the rows in an order that depends on their values only.
+
+    Returns
+    -------
+    ndarray of shape (n_candidates, n_columns + 1)
+    """
+    n_columns = design.shape[1]
+    options = {"intercept": intercept, "sample_weight": sample_weight}
+    zero = np.zeros((1, n_columns + 1))
+    least_squares = fit_lip(design, target, MMSE(), [lam], **options)
+    annealed = zero
+    for width in _ANNEALING:
+        fit = fit_lip(design, target, MCC(width), [lam], start=annealed, max_iter=2, **options)
+        annealed = np.hstack([fit.beta, fit.intercept[:, None]])
+    starts = [
+        zero,
+        np.hstack([least_squares.beta, least_squares.intercept[:, None]]),
+        annealed,
+    ]
+    if n_columns + intercept <= _SUBSET_UNKNOWNS:
+        starts.append(_exact_fits(design, target, intercept, rng))
+    starts = np.concatenate(starts)
+    return starts[np.isfinite(starts).all(axis=1)]
+
+
+def _exact_fits(design, target, intercept, rng):
+    unknowns = np.hstack([design, np.ones((len(design), int(intercept)))])
+    rows = np.unique(np.column_stack([target, unknowns]), axis=0)
+    if len(rows) > _SUBSET_ROWS:
+        rows = rows[np.linspace(0, len(rows) - 1, _SUBSET_ROWS).astype(int)]
+    size = unknowns.shape[1]
+    if len(rows) <= size:
+        return np.zeros((0, design.shape[1] + 1))
+    picks = np.stack([rng.choice(len(rows), size, replace=False) for _ in range(_SUBSETS)])
+    systems, values = rows[picks][:, :, 1:], rows[picks][:, :, :1]
+    solutions = (np.linalg.pinv(systems) @ values)[:, :, 0]
+    return np.hstack([solutions, np.zeros((len(solutions), 1 - int(intercept)))])
