@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,6 +7,8 @@ from hypothesis import strategies as st
 from reference import gaussian, matching
 
 from mccvc.correntropy import (
+    _mean_kernels,
+    _spacing,
     correntropy,
     gaussian_kernel,
     matching_objective,
@@ -59,3 +63,32 @@ def test_two_equal_modes_give_the_lower_center_in_any_row_order():
 def test_mean_serves_as_center():
     errors = np.array([[0.0, 1.0, 5.0]])
     assert select_width_center(errors, WIDTHS, "mean")[1][0] == 2.0
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(0.03, 30), st.floats(-1000, 1000))
+def test_sums_over_equally_spaced_centers_are_exact(seed, width, offset):
+    rng = np.random.default_rng(seed)
+    errors = offset + rng.standard_cauchy((2, 50))
+    centers = offset + CENTERS
+    weight = rng.random(50)
+    spacing = (centers[-1] - centers[0]) / (len(centers) - 1)
+    found = _mean_kernels(errors, width, np.stack([centers] * 2), weight, spacing)
+    scaled = (errors[:, None, :] - centers[:, None]) / width
+    direct = np.exp(-0.5 * scaled**2) @ weight
+    np.testing.assert_allclose(found, direct, rtol=1e-9, atol=1e-13 * weight.sum())
+
+
+def test_equal_spacing_is_recognized():
+    assert _spacing(CENTERS) == pytest.approx(0.1)
+    assert _spacing(CENTERS + 1e-6 * np.sin(CENTERS)) == 0.0
+    assert _spacing("median") == 0.0
+
+
+def test_search_over_many_errors_needs_little_memory():
+    errors = np.random.default_rng(1).normal(1.0, 0.5, (1, 200_000))
+    tracemalloc.start()
+    sigma, center = select_width_center(errors, WIDTHS, CENTERS)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (sigma[0], center[0]) == pytest.approx((0.6, 1.0))
+    assert peak < 30e6

@@ -12,6 +12,13 @@ SQRT_2PI = np.sqrt(2 * np.pi)
 # for instance) do not depend on the order of the rows.
 _TIE = 1e-12
 
+# Beyond this many widths kernel values are below 1e-31 of the peak and do not count.
+_REACH = 12.0
+_LARGEST_EXPONENT = 500.0
+_FEW_CENTERS = 16
+# Numbers held at once in the search.
+_CHUNK = 2**18
+
 # min over (sigma, c) of (18) at one width is at least this over sigma: all errors at the center.
 _LEAST = 1 / (2 * np.sqrt(np.pi)) - 2 / SQRT_2PI
 
@@ -101,7 +108,7 @@ def select_width_center(errors, widths, centers, sample_weight=None):
     sigma, center : ndarray of shape (n_problems,)
         The optimal pair for each problem.
     """
-    share = np.full(errors.shape[1], 1.0) if sample_weight is None else sample_weight
+    share = np.ones(errors.shape[1]) if sample_weight is None else sample_weight
     share = share / share.sum()
     if isinstance(centers, str) and centers == "mean":
         candidates = (errors @ share)[:, None]
@@ -109,18 +116,16 @@ def select_width_center(errors, widths, centers, sample_weight=None):
         candidates = weighted_quantile(errors, 0.5, sample_weight)[:, None]
     else:
         candidates = np.broadcast_to(centers, (len(errors), np.shape(centers)[-1]))
+    spacing = _spacing(centers)
     best = np.full(len(errors), np.inf)
     sigma = np.full(len(errors), widths[0], dtype=float)
     center = candidates[:, 0].copy()
     live = np.arange(len(errors))
-    exponents = -0.5 * (errors[:, None, :] - candidates[:, :, None]) ** 2
     for width in widths:
-        keep = best[live] > _LEAST / width
-        if not keep.all():
-            live, exponents = live[keep], exponents[keep]
+        live = live[best[live] > _LEAST / width]
         if not len(live):
             break
-        matches = np.exp(exponents / width**2) @ share
+        matches = _mean_kernels(errors[live], width, candidates[live], share, spacing)
         values = 1 / (2 * np.sqrt(np.pi) * width) - 2 / (SQRT_2PI * width) * matches
         lowest = values.min(axis=1)
         first = np.argmax(values <= (lowest + _TIE / width)[:, None], axis=1)
@@ -130,6 +135,78 @@ def select_width_center(errors, widths, centers, sample_weight=None):
         sigma[rows] = width
         center[rows] = candidates[rows, first[better]]
     return sigma, center
+
+
+def _spacing(centers):
+    """Distance of equally spaced centers, 0 for any others."""
+    if isinstance(centers, str) or np.ndim(centers) != 1 or len(centers) < _FEW_CENTERS:
+        return 0.0
+    spacing = (centers[-1] - centers[0]) / (len(centers) - 1)
+    regular = centers[0] + spacing * np.arange(len(centers))
+    largest = np.abs(centers).max()
+    return float(spacing) if np.abs(centers - regular).max() <= 4e-16 * largest else 0.0
+
+
+def _mean_kernels(errors, width, candidates, share, spacing):
+    """Weighted means of exp(-(e - c)^2 / (2 sigma^2)): (n_problems, n_centers)."""
+    n_problems, n_samples = errors.shape
+    n_centers = candidates.shape[1]
+    block = _block_length(width, n_centers, spacing) if spacing else 1
+    step = max(
+        1, _CHUNK // (n_problems * (n_centers if block == 1 else n_centers // block + block))
+    )
+    means = np.zeros(candidates.shape)
+    for start in range(0, n_samples, step):
+        part, weight = errors[:, start : start + step], share[start : start + step]
+        if block == 1:
+            scaled = (part[:, None, :] - candidates[:, :, None]) / width
+            means += np.exp(-0.5 * scaled * scaled) @ weight
+        else:
+            means += _block_sums(part, width, candidates[0], weight, spacing, block)
+    return means
+
+
+def _block_length(width, n_centers, spacing):
+    """Centers per block, so that no factor of the kernel overflows; 1 if blocks do not pay."""
+    reach = 0.5 * n_centers * spacing + _REACH * width
+    longest = 2 * _LARGEST_EXPONENT * width**2 / (spacing * reach)
+    block = int(min(np.sqrt(n_centers), longest))
+    return block if block >= 3 else 1
+
+
+def _block_sums(errors, width, centers, weight, spacing, block):
+    """Sums of kernels at equally spaced centers, with an exponential per block, not per center.
+
+    With r the middle of a block, m that of all centers and c = r + j d,
+    exp(-(e - c)^2 / 2 s^2) = exp(-(e - r)^2 / 2 s^2) exp((e - m) j d / s^2)
+    exp((m - r) j d / s^2 - j^2 d^2 / 2 s^2): the first factor depends on the block, the second
+    on the place j in it, the third on no error. The sum over errors is a matrix product.
+    """
+    n_centers, half = len(centers), (block - 1) // 2
+    n_blocks = -(-n_centers // block)
+    middle = 0.5 * (centers[0] + centers[-1])
+    blocks = centers[0] + spacing * (np.arange(n_blocks) * block + half)
+    place = np.arange(block) - half
+    step = spacing / width**2
+    # Errors out of reach of all centers add nothing; clipped, they cannot overflow.
+    low, high = centers[0] - _REACH * width, centers[-1] + _REACH * width
+    errors = np.minimum(np.maximum(errors, low), high)
+    at_block = errors[:, None, :] - blocks[:, None]
+    at_block *= at_block
+    at_block *= -0.5 / width**2
+    np.exp(at_block, out=at_block)
+    at_block *= weight
+    at_place = np.empty((len(errors), block, errors.shape[1]))
+    offset = (errors - middle) * step
+    ratio = np.exp(offset)
+    at_place[:, 0] = np.exp(-half * offset)
+    for j in range(1, block):
+        np.multiply(at_place[:, j - 1], ratio, out=at_place[:, j])
+    common = np.exp(
+        (middle - blocks)[:, None] * place * step - 0.5 * (place * spacing / width) ** 2
+    )
+    sums = (at_block @ at_place.transpose(0, 2, 1)) * common
+    return sums.reshape(len(errors), -1)[:, :n_centers]
 
 
 def weighted_quantile(values, q, sample_weight=None):
