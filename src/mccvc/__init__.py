@@ -11,7 +11,7 @@ _HOMES = {
     "MCCRegressor": "estimators",
     "MCCVCRegressor": "estimators",
     "RELMRegressor": "estimators",
-    "RandomHiddenLayer": "estimators",
+    "RandomHiddenLayer": "features",
     "correntropy_loss": "metrics",
     "correntropy_score": "metrics",
     "correntropy_scorer": "metrics",

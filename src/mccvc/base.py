@@ -1,0 +1,384 @@
+"""What the scikit-learn regressors share: units, starts, and one fit per output."""
+
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from mccvc.checks import (
+    check_data,
+    check_iteration,
+    check_layer,
+    check_number,
+    check_ratio,
+    check_set,
+    is_auto,
+)
+from mccvc.correntropy import correntropy, matching_objective, weighted_quantile
+from mccvc.criteria import MCC, MCCVC, MMSE
+from mccvc.features import RandomHiddenLayer
+from mccvc.lip import fit_lip
+from mccvc.starts import SCALE_FLOOR, candidate_starts, error_scale, robust_scale
+
+# Welsch's constant for 95 % efficiency, 2.985 / sqrt(2), in standard deviations of the errors.
+_EFFICIENT_WIDTH = 2.11
+# The paper's sets for its linear study, in units of the errors' scale.
+_AUTO_WIDTHS = np.linspace(0.2, 5.0, 25)
+_AUTO_CENTERS = np.linspace(-5.0, 5.0, 101)
+# Beyond this many times the largest width, the errors' scale is not covered.
+_UNCOVERED = 3.0
+# Predictions that move by at most this share of the width no longer move.
+_STILL = 1e-3
+
+
+class CorrentropyRegressor(RegressorMixin, BaseEstimator):
+    """What all regressors share: checks, units, starts, and one fit per output."""
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Inputs.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets; each is fitted on its own.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each sample, >= 0; a weight of two counts as two equal samples.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data cannot be used; the message names the parameter or the
+            column.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the iterations end before the objective settles, if all kernel values are 0,
+            or if the widths do not cover the scale of the errors.
+        """
+        self._check_parameters()
+        X, y = check_data(self, X, y)
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        used = weight > 0
+        if not used.any():
+            raise ValueError("sample_weight is 0 for all samples.")
+        design = self._fit_design(X[used])
+        targets = y if y.ndim == 2 else y[:, None]
+        fits = [self._fit_output(design, column[used], weight[used]) for column in targets.T]
+        single = y.ndim == 1
+        for name in fits[0]:
+            values = [fit[name] for fit in fits]
+            if name == "objective_path_":
+                setattr(self, name, values[0] if single else values)
+            else:
+                setattr(self, name, values[0] if single else np.array(values))
+        self._set_weights(X, targets, single)
+        return self
+
+    def predict(self, X):
+        """Predict targets.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Inputs.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets)
+            H beta + intercept + c.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return self._transform(X) @ np.asarray(self.coef_).T + (self.intercept_ + self.center_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    # --- what subclasses define ---------------------------------------------------------------
+
+    def _fit_design(self, X):
+        return X
+
+    def _transform(self, X):
+        return X
+
+    def _criterion(self, context):
+        """Criterion in scaled units; `context` knows scales, starts and errors."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------------------------------
+
+    def _check_parameters(self):
+        check_number(self, "alpha", low=0, closed=True)
+
+    def _fit_output(self, design, target, weight):
+        units = _Units(self, design, target, weight)
+        criterion, start = self._criterion(units)
+        path, moved = [], [units.target]
+
+        def record(k, problems, beta, intercept, sigma, center):
+            errors = units.target - units.design @ beta[0] - intercept[0]
+            moved[:] = [*moved[-1:], errors - center[0]]
+            ridge = units.lam / (2 * weight.sum() * sigma[0] ** 2) * beta[0] @ beta[0]
+            value = ridge - correntropy(errors, sigma[0], center[0], weight)
+            path.append(value / units.target_unit)
+
+        fit = fit_lip(
+            units.design,
+            units.target,
+            criterion,
+            [units.lam],
+            intercept=units.intercept,
+            sample_weight=weight,
+            start=start,
+            max_iter=getattr(self, "max_iter", 1),
+            tol=getattr(self, "tol", 0.0),
+            trace=None if isinstance(criterion, MMSE) else record,
+        )
+        coef, intercept = units.original_weights(fit.beta[0], fit.intercept[0])
+        if isinstance(criterion, MMSE):
+            return {
+                "coef_": coef,
+                "intercept_": units.original_level(intercept),
+                "center_": 0.0,
+            }
+        # A variable center and beta can drift together without any effect on predictions.
+        still = np.abs(moved[-1] - moved[0]).max() <= _STILL * fit.sigma[0]
+        self._warn(units, criterion, fit, settled=fit.converged[0] or self.tol == 0 or still)
+        by_center = isinstance(criterion, MCCVC) and not units.intercept
+        return {
+            "coef_": coef,
+            "intercept_": 0.0 if by_center else units.original_level(intercept),
+            "center_": units.original_level(fit.center[0])
+            if by_center
+            else fit.center[0] * units.target_unit,
+            "sigma_": fit.sigma[0] * units.target_unit,
+            "n_iter_": int(fit.n_iter[0]),
+            "objective_path_": np.array(path),
+        }
+
+    def _warn(self, units, criterion, fit, settled):
+        unit, name = units.target_unit, type(self).__name__
+        errors = units.target - fit.predict(units.design)
+        scale = error_scale(errors, units.weight, centered=False, floor=units.floor)[0][0]
+        variable = isinstance(criterion, MCCVC)
+        widths = criterion.widths if variable else criterion.sigma
+        given = self.widths if variable else self.sigma
+        if fit.vanished[0]:
+            message = (
+                f"{name}: all kernel values are 0: widths {_shown(widths * unit)}, errors of scale "
+                f"{scale * unit:.3g}; the last usable weights are kept. Increase the widths"
+                " or use 'auto'."
+            )
+        elif not is_auto(given) and np.max(widths) * _UNCOVERED < scale:
+            message = (
+                f"{name}: widths {_shown(widths * unit)} do not cover the errors, which have scale "
+                f"{scale * unit:.3g}. Increase the widths or use 'auto'."
+            )
+        elif not settled:
+            message = (
+                f"{name}: the objective has not settled within {self.tol} in {self.max_iter}"
+                " iterations. Increase max_iter or tol."
+            )
+        else:
+            return
+        warnings.warn(message, ConvergenceWarning, stacklevel=4)
+
+    def _set_weights(self, X, targets, single):
+        if not hasattr(self, "sigma_"):
+            return
+        errors = targets - self.predict(X).reshape(targets.shape)
+        with np.errstate(over="ignore"):
+            weights = np.exp(-0.5 * (errors / self.sigma_) ** 2)
+        self.weights_ = weights[:, 0] if single else weights
+
+
+class _Units:
+    """A problem in units in which its numbers are of order 1.
+
+    The kernel of (2) carries 1 / units of the target, so lambda' of (12) scales with the
+    target's unit and with the inverse square of the design's.
+    """
+
+    def __init__(self, estimator, design, target, weight):
+        self.weight = weight
+        self.intercept = getattr(estimator, "fit_intercept", False)
+        scaled = getattr(estimator, "scale", False)
+        variable = isinstance(estimator, VariableCenter)
+        self.movable = self.intercept or variable
+        movable = scaled or self.movable
+        self.level = float(weighted_quantile(target, 0.5, weight)) if movable else 0.0
+        self.target_unit = robust_scale(target - self.level, weight)
+        self.target = (target - self.level) / self.target_unit
+        self.floor = max(SCALE_FLOOR, 16 * np.finfo(float).eps * abs(self.level / self.target_unit))
+        largest = np.abs(design).max(axis=0)
+        check_ratio(design, largest)
+        if estimator.alpha == 0:
+            # Without a penalty columns may have units of their own.
+            self.design_unit = np.array([_power_of_two(value) for value in largest])
+            self.lam = 0.0
+        else:
+            self.design_unit = _power_of_two(largest.max())
+            by_kernel = isinstance(estimator, FixedWidth | VariableCenter) and not scaled
+            self.lam = estimator.alpha * (self.target_unit if by_kernel else 1.0)
+            self.lam = self.lam / self.design_unit / self.design_unit
+        self.design = design / self.design_unit
+        self._starts = None
+        self._estimator = estimator
+
+    def starts(self):
+        """Candidate starts; for ``init="zeros"`` and ``"least-squares"`` just that one."""
+        if self._starts is None:
+            init = self._estimator.init
+            if init == "zeros":
+                self._starts = np.zeros((1, self.design.shape[1] + 1))
+            else:
+                self._starts = candidate_starts(
+                    self.design,
+                    self.target,
+                    self.lam,
+                    intercept=self.movable,
+                    sample_weight=self.weight,
+                    rng=np.random.default_rng(0),
+                )
+                if init == "least-squares":
+                    self._starts = self._starts[1:2]
+        return self._starts
+
+    def errors(self, starts):
+        """Errors of each start: (n_candidates, n_samples)."""
+        return self.target - starts[:, :-1] @ self.design.T - starts[:, -1:]
+
+    def original_level(self, level):
+        """Intercept or center in the target's own units."""
+        return float(level * self.target_unit + self.level)
+
+    def original_weights(self, beta, intercept):
+        """Coefficients, of least norm if they are not unique, and intercept in scaled units."""
+        coef = beta * (self.target_unit / self.design_unit)
+        if np.ndim(self.design_unit) == 0:
+            return coef, intercept
+        mean = np.average(self.design, axis=0, weights=self.weight) * self.intercept
+        columns = self.design - mean
+        _, singular, right = np.linalg.svd(columns, full_matrices=True)
+        tolerance = np.finfo(float).eps * max(columns.shape) * singular.max(initial=0.0)
+        free = right[int((singular > tolerance).sum()) :]
+        if not len(free):
+            return coef, intercept
+        directions = np.linalg.qr((free * (self.design_unit.min() / self.design_unit)).T)[0]
+        excess = directions @ (directions.T @ coef)
+        return coef - excess, intercept + mean @ (excess * self.design_unit) / self.target_unit
+
+
+class FixedWidth:
+    """MCC: one width, center zero."""
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        check_iteration(self)
+        if not is_auto(self.sigma):
+            check_number(self, "sigma", low=0)
+
+    def _criterion(self, units):
+        starts = units.starts()
+        errors = units.errors(starts)
+        if is_auto(self.sigma):
+            scale, center, objective = error_scale(
+                errors, units.weight, centered=not units.intercept, floor=units.floor
+            )
+            best = int(np.argmin(objective))
+            sigma = _EFFICIENT_WIDTH * scale[best]
+            start = starts[best : best + 1].copy()
+            start[0, -1] += center[best]
+            return MCC(sigma), start
+        sigma = self.sigma / units.target_unit
+        best = int(np.argmax(correntropy(errors, sigma, 0.0, units.weight)))
+        return MCC(sigma), starts[best : best + 1]
+
+
+class VariableCenter:
+    """MCC-VC: width and center from (18) at every iteration."""
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        check_iteration(self)
+        if not is_auto(self.widths):
+            self._widths = check_set(self, "widths", positive=True)
+        if not isinstance(self.centers, str):
+            self._centers = check_set(self, "centers")
+        elif self.centers not in ("auto", "median", "mean"):
+            raise ValueError(
+                f"The 'centers' parameter of {type(self).__name__} must be 'auto', 'median', "
+                f"'mean' or an array of numbers. Got {self.centers!r} instead."
+            )
+
+    def _criterion(self, units):
+        starts = units.starts()
+        errors = units.errors(starts)
+        scale, center, objective = error_scale(
+            errors, units.weight, centered=False, floor=units.floor
+        )
+        best = int(np.argmin(objective))
+        widths = (
+            _AUTO_WIDTHS * scale[best] if is_auto(self.widths) else self._widths / units.target_unit
+        )
+        if not isinstance(self.centers, str):
+            shift = 0.0 if units.intercept else units.level
+            centers = (self._centers - shift) / units.target_unit
+        elif self.centers == "auto":
+            level = 0.0 if units.intercept else starts[best, -1]
+            centers = level + center[best] + _AUTO_CENTERS * scale[best]
+        else:
+            centers = self.centers
+        criterion = MCCVC(widths, centers)
+        if not (is_auto(self.widths) and isinstance(self.centers, str)):
+            problems = np.arange(len(starts))
+            levels = 0.0 if units.intercept else starts[:, -1:]
+            errors = errors + levels
+            sigma, center = criterion.kernel(errors, problems, units.weight)
+            values = matching_objective(errors, sigma, center, units.weight)
+            best = int(np.argmin(values))
+        return criterion, starts[best : best + 1]
+
+
+class OnHiddenLayer:
+    """A random hidden layer in place of the inputs."""
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        check_layer(self)
+
+    def _fit_design(self, X):
+        self.hidden_layer_ = RandomHiddenLayer(
+            self.n_hidden,
+            activation=self.activation,
+            scale=self.scale,
+            random_state=self.random_state,
+        )
+        return self.hidden_layer_.fit_transform(X)
+
+    def _transform(self, X):
+        return self.hidden_layer_.transform(X)
+
+
+def _power_of_two(value):
+    """Largest power of two up to a value, 1 for 0."""
+    return float(np.ldexp(1.0, np.frexp(value)[1] - 1)) if value > 0 else 1.0
+
+
+def _shown(widths):
+    widths = np.atleast_1d(widths)
+    low, high = widths.min(), widths.max()
+    return f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"
