@@ -518,7 +518,10 @@ def test_feature_names_and_set_output():
     layer = RandomHiddenLayer(3, random_state=0).set_output(transform="pandas")
     outputs = layer.fit_transform(frame)
     assert list(outputs.columns) == [f"randomhiddenlayer{i}" for i in range(3)]
-    model = MCCRegressor().fit(frame, y)
+    model = quiet(MCCRegressor(), frame, y)
+    with sklearn.config_context(transform_output="pandas"):
+        elm = quiet(RELMRegressor(5, random_state=0), frame, y)
+        assert isinstance(elm.predict(frame), np.ndarray)
     assert list(model.feature_names_in_) == ["left", "right"]
     with pytest.raises(ValueError, match="feature names"):
         model.predict(frame.rename(columns={"left": "top"}))

@@ -1,6 +1,7 @@
 """Robust regression by the maximum correntropy criterion with variable center (MCC-VC)."""
 
 from importlib import import_module
+from typing import Any
 
 __version__ = "0.1.0"
 
@@ -20,11 +21,11 @@ _HOMES = {
 __all__ = [*sorted(_HOMES), "__version__"]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(f"mccvc.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return __all__

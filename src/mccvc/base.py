@@ -1,12 +1,17 @@
 """What the scikit-learn regressors share: units, starts, and one fit per output."""
 
+from __future__ import annotations
+
 import warnings
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from mccvc.arrays import Array, ArrayLike, Indices
 from mccvc.checks import (
     check_data,
     check_iteration,
@@ -19,7 +24,7 @@ from mccvc.checks import (
 from mccvc.correntropy import correntropy, matching_objective, weighted_quantile
 from mccvc.criteria import MCC, MCCVC, MMSE
 from mccvc.features import RandomHiddenLayer
-from mccvc.lip import fit_lip
+from mccvc.lip import LIPFit, fit_lip
 from mccvc.starts import SCALE_FLOOR, candidate_starts, error_scale, robust_scale
 
 # Welsch's constant for 95 % efficiency, 2.985 / sqrt(2), in standard deviations of the errors.
@@ -36,7 +41,11 @@ _STILL = 1e-3
 class CorrentropyRegressor(RegressorMixin, BaseEstimator):
     """What all regressors share: checks, units, starts, and one fit per output."""
 
-    def fit(self, X, y, sample_weight=None):
+    alpha: float
+    max_iter: int
+    tol: float
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the model.
 
         Parameters
@@ -66,25 +75,29 @@ class CorrentropyRegressor(RegressorMixin, BaseEstimator):
             or if the widths do not cover the scale of the errors.
         """
         self._check_parameters()
-        X, y = check_data(self, X, y)
-        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        inputs, outputs = check_data(self, X, y)
+        weight = _check_sample_weight(
+            sample_weight, inputs, dtype=np.float64, ensure_non_negative=True
+        )
         used = weight > 0
         if not used.any():
             raise ValueError("sample_weight is 0 for all samples.")
-        design = self._fit_design(X[used])
-        targets = y if y.ndim == 2 else y[:, None]
-        fits = [self._fit_output(design, column[used], weight[used]) for column in targets.T]
-        single = y.ndim == 1
+        design = self._fit_design(inputs[used])
+        single = outputs.ndim == 1
+        targets = outputs[:, None] if single else outputs
+        fits = []
+        for column in targets.T:
+            fits.append(self._fit_output(design, column[used], weight[used]))
         for name in fits[0]:
             values = [fit[name] for fit in fits]
-            if name == "objective_path_":
+            if single or name == "objective_path_":
                 setattr(self, name, values[0] if single else values)
             else:
-                setattr(self, name, values[0] if single else np.array(values))
-        self._set_weights(X, targets, single)
+                setattr(self, name, np.array(values))
+        self._set_weights(inputs, targets, single)
         return self
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> Array:
         """Predict targets.
 
         Parameters
@@ -98,43 +111,51 @@ class CorrentropyRegressor(RegressorMixin, BaseEstimator):
             H beta + intercept + c.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        return self._transform(X) @ np.asarray(self.coef_).T + (self.intercept_ + self.center_)
+        return self._predict(validate_data(self, X, reset=False, dtype=np.float64))
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
 
+    def _predict(self, inputs: Array) -> Array:
+        return self._transform(inputs) @ np.asarray(self.coef_).T + (self.intercept_ + self.center_)
+
     # --- what subclasses define ---------------------------------------------------------------
 
-    def _fit_design(self, X):
+    def _fit_design(self, X: Array) -> Array:
         return X
 
-    def _transform(self, X):
+    def _transform(self, X: Array) -> Array:
         return X
 
-    def _criterion(self, context):
+    def _criterion(self, context: Units) -> tuple[MMSE | MCC | MCCVC, Array | None]:
         """Criterion in scaled units; `context` knows scales, starts and errors."""
         raise NotImplementedError
 
     # ------------------------------------------------------------------------------------------
 
-    def _check_parameters(self):
+    def _check_parameters(self) -> None:
         check_number(self, "alpha", low=0, closed=True)
 
-    def _fit_output(self, design, target, weight):
-        units = _Units(self, design, target, weight)
+    def _fit_output(self, design: Array, target: Array, weight: Array) -> dict[str, Any]:
+        units = Units(self, design, target, weight)
         criterion, start = self._criterion(units)
         path, moved = [], [units.target]
 
-        def record(k, problems, beta, intercept, sigma, center):
+        def record(
+            k: int, problems: Indices, beta: Array, intercept: Array, sigma: Array, center: Array
+        ) -> None:
             errors = units.target - units.design @ beta[0] - intercept[0]
             moved[:] = [*moved[-1:], errors - center[0]]
             ridge = units.lam / (2 * weight.sum() * sigma[0] ** 2) * beta[0] @ beta[0]
             value = ridge - correntropy(errors, sigma[0], center[0], weight)
             path.append(value / units.target_unit)
 
+        iterated = not isinstance(criterion, MMSE)
+        iteration: dict[str, Any] = (
+            {"max_iter": self.max_iter, "tol": self.tol, "trace": record} if iterated else {}
+        )
         fit = fit_lip(
             units.design,
             units.target,
@@ -143,9 +164,7 @@ class CorrentropyRegressor(RegressorMixin, BaseEstimator):
             intercept=units.intercept,
             sample_weight=weight,
             start=start,
-            max_iter=getattr(self, "max_iter", 1),
-            tol=getattr(self, "tol", 0.0),
-            trace=None if isinstance(criterion, MMSE) else record,
+            **iteration,
         )
         coef, intercept = units.original_weights(fit.beta[0], fit.intercept[0])
         if isinstance(criterion, MMSE):
@@ -169,13 +188,12 @@ class CorrentropyRegressor(RegressorMixin, BaseEstimator):
             "objective_path_": np.array(path),
         }
 
-    def _warn(self, units, criterion, fit, settled):
+    def _warn(self, units: Units, criterion: MCC | MCCVC, fit: LIPFit, settled: bool) -> None:
         unit, name = units.target_unit, type(self).__name__
         errors = units.target - fit.predict(units.design)
         scale = error_scale(errors, units.weight, centered=False, floor=units.floor)[0][0]
-        variable = isinstance(criterion, MCCVC)
-        widths = criterion.widths if variable else criterion.sigma
-        given = self.widths if variable else self.sigma
+        widths = criterion.widths if isinstance(criterion, MCCVC) else criterion.sigma
+        given = getattr(self, "widths", getattr(self, "sigma", None))
         if fit.vanished[0]:
             message = (
                 f"{name}: all kernel values are 0: widths {_shown(widths * unit)}, errors of scale "
@@ -196,23 +214,25 @@ class CorrentropyRegressor(RegressorMixin, BaseEstimator):
             return
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
-    def _set_weights(self, X, targets, single):
+    def _set_weights(self, X: Array, targets: Array, single: bool) -> None:
         if not hasattr(self, "sigma_"):
             return
-        errors = targets - self.predict(X).reshape(targets.shape)
+        errors = targets - self._predict(X).reshape(targets.shape)
         with np.errstate(over="ignore"):
             weights = np.exp(-0.5 * (errors / self.sigma_) ** 2)
         self.weights_ = weights[:, 0] if single else weights
 
 
-class _Units:
+class Units:
     """A problem in units in which its numbers are of order 1.
 
     The kernel of (2) carries 1 / units of the target, so lambda' of (12) scales with the
     target's unit and with the inverse square of the design's.
     """
 
-    def __init__(self, estimator, design, target, weight):
+    def __init__(
+        self, estimator: CorrentropyRegressor, design: Array, target: Array, weight: Array
+    ) -> None:
         self.weight = weight
         self.intercept = getattr(estimator, "fit_intercept", False)
         scaled = getattr(estimator, "scale", False)
@@ -227,25 +247,25 @@ class _Units:
         check_ratio(design, largest)
         if estimator.alpha == 0:
             # Without a penalty columns may have units of their own.
-            self.design_unit = np.array([_power_of_two(value) for value in largest])
-            self.lam = 0.0
+            self.design_unit: Any = np.array([_power_of_two(value) for value in largest])
+            self.lam: float = 0.0
         else:
             self.design_unit = _power_of_two(largest.max())
             by_kernel = isinstance(estimator, FixedWidth | VariableCenter) and not scaled
             self.lam = estimator.alpha * (self.target_unit if by_kernel else 1.0)
             self.lam = self.lam / self.design_unit / self.design_unit
         self.design = design / self.design_unit
-        self._starts = None
+        self._starts: Array | None = None
         self._estimator = estimator
 
-    def starts(self):
+    def starts(self) -> Array:
         """Candidate starts; for ``init="zeros"`` and ``"least-squares"`` just that one."""
         if self._starts is None:
             init = self._estimator.init
             if init == "zeros":
                 self._starts = np.zeros((1, self.design.shape[1] + 1))
             else:
-                self._starts = candidate_starts(
+                starts = candidate_starts(
                     self.design,
                     self.target,
                     self.lam,
@@ -253,19 +273,18 @@ class _Units:
                     sample_weight=self.weight,
                     rng=np.random.default_rng(0),
                 )
-                if init == "least-squares":
-                    self._starts = self._starts[1:2]
+                self._starts = starts[1:2] if init == "least-squares" else starts
         return self._starts
 
-    def errors(self, starts):
+    def errors(self, starts: Array) -> Array:
         """Errors of each start: (n_candidates, n_samples)."""
         return self.target - starts[:, :-1] @ self.design.T - starts[:, -1:]
 
-    def original_level(self, level):
+    def original_level(self, level: float) -> float:
         """Intercept or center in the target's own units."""
         return float(level * self.target_unit + self.level)
 
-    def original_weights(self, beta, intercept):
+    def original_weights(self, beta: Array, intercept: float) -> tuple[Array, float]:
         """Coefficients, of least norm if they are not unique, and intercept in scaled units."""
         coef = beta * (self.target_unit / self.design_unit)
         if np.ndim(self.design_unit) == 0:
@@ -282,16 +301,19 @@ class _Units:
         return coef - excess, intercept + mean @ (excess * self.design_unit) / self.target_unit
 
 
-class FixedWidth:
+class FixedWidth(CorrentropyRegressor):
     """MCC: one width, center zero."""
 
-    def _check_parameters(self):
+    sigma: Any
+    init: str
+
+    def _check_parameters(self) -> None:
         super()._check_parameters()
         check_iteration(self)
         if not is_auto(self.sigma):
             check_number(self, "sigma", low=0)
 
-    def _criterion(self, units):
+    def _criterion(self, units: Units) -> tuple[MMSE | MCC | MCCVC, Array | None]:
         starts = units.starts()
         errors = units.errors(starts)
         if is_auto(self.sigma):
@@ -308,10 +330,14 @@ class FixedWidth:
         return MCC(sigma), starts[best : best + 1]
 
 
-class VariableCenter:
+class VariableCenter(CorrentropyRegressor):
     """MCC-VC: width and center from (18) at every iteration."""
 
-    def _check_parameters(self):
+    widths: Any
+    centers: Any
+    init: str
+
+    def _check_parameters(self) -> None:
         super()._check_parameters()
         check_iteration(self)
         if not is_auto(self.widths):
@@ -324,7 +350,7 @@ class VariableCenter:
                 f"'mean' or an array of numbers. Got {self.centers!r} instead."
             )
 
-    def _criterion(self, units):
+    def _criterion(self, units: Units) -> tuple[MMSE | MCC | MCCVC, Array | None]:
         starts = units.starts()
         errors = units.errors(starts)
         scale, center, objective = error_scale(
@@ -334,14 +360,13 @@ class VariableCenter:
         widths = (
             _AUTO_WIDTHS * scale[best] if is_auto(self.widths) else self._widths / units.target_unit
         )
-        if not isinstance(self.centers, str):
+        centers: Any = self.centers
+        if not isinstance(centers, str):
             shift = 0.0 if units.intercept else units.level
             centers = (self._centers - shift) / units.target_unit
-        elif self.centers == "auto":
+        elif centers == "auto":
             level = 0.0 if units.intercept else starts[best, -1]
             centers = level + center[best] + _AUTO_CENTERS * scale[best]
-        else:
-            centers = self.centers
         criterion = MCCVC(widths, centers)
         if not (is_auto(self.widths) and isinstance(self.centers, str)):
             problems = np.arange(len(starts))
@@ -353,32 +378,37 @@ class VariableCenter:
         return criterion, starts[best : best + 1]
 
 
-class OnHiddenLayer:
+class OnHiddenLayer(CorrentropyRegressor):
     """A random hidden layer in place of the inputs."""
 
-    def _check_parameters(self):
+    n_hidden: int
+    activation: str
+    scale: bool
+    random_state: int | np.random.RandomState | None
+
+    def _check_parameters(self) -> None:
         super()._check_parameters()
         check_layer(self)
 
-    def _fit_design(self, X):
+    def _fit_design(self, X: Array) -> Array:
         self.hidden_layer_ = RandomHiddenLayer(
             self.n_hidden,
             activation=self.activation,
             scale=self.scale,
             random_state=self.random_state,
-        )
+        ).set_output(transform="default")
         return self.hidden_layer_.fit_transform(X)
 
-    def _transform(self, X):
+    def _transform(self, X: Array) -> Array:
         return self.hidden_layer_.transform(X)
 
 
-def _power_of_two(value):
+def _power_of_two(value: float) -> float:
     """Largest power of two up to a value, 1 for 0."""
     return float(np.ldexp(1.0, np.frexp(value)[1] - 1)) if value > 0 else 1.0
 
 
-def _shown(widths):
+def _shown(widths: Array) -> str:
     widths = np.atleast_1d(widths)
     low, high = widths.min(), widths.max()
     return f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"

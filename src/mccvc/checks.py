@@ -1,10 +1,14 @@
 """Checks of parameters and data, with one clear error each."""
 
 import numbers
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from mccvc.arrays import Array, ArrayLike
 from mccvc.hidden import ACTIVATIONS
 
 _INITS = ("robust", "zeros", "least-squares")
@@ -12,7 +16,7 @@ _NO_TARGET = "no_validation"  # scikit-learn's word for it
 _LARGEST_RATIO = 1e100
 
 
-def check_data(estimator, X, y=_NO_TARGET):
+def check_data(estimator: BaseEstimator, X: ArrayLike, y: ArrayLike = _NO_TARGET) -> Any:
     """Checked arrays; names the column that holds NaN, infinity or text."""
     names = list(getattr(X, "columns", []))
     targets = np.asarray(y)
@@ -31,11 +35,13 @@ def check_data(estimator, X, y=_NO_TARGET):
         raise
     if _is_no_target(y):
         return check_finite("X", checked, names)
-    X, y = checked
-    return check_finite("X", X, names), check_finite("y", np.asarray(y, dtype=np.float64), None)
+    inputs, outputs = checked
+    outputs = np.asarray(outputs, dtype=np.float64)
+    return check_finite("X", inputs, names), check_finite("y", outputs, None)
 
 
-def check_finite(what, values, names):
+def check_finite(what: str, values: Array, names: list[str] | None) -> Array:
+    """Raise if values hold NaN or infinity, naming row and column."""
     for problem, bad in (
         ("NaN", np.isnan(values)),
         ("infinity or a value too large for dtype('float64')", np.isinf(values)),
@@ -50,15 +56,17 @@ def check_finite(what, values, names):
     return values
 
 
-def _is_no_target(y):
+def _is_no_target(y: object) -> bool:
     return isinstance(y, str) and y == _NO_TARGET
 
 
-def _is_text(kind):
+def _is_text(kind: object) -> bool:
     return str(kind) in ("object", "str", "string", "category")
 
 
-def check_number(estimator, name, *, low, closed=False, whole=False):
+def check_number(
+    estimator: BaseEstimator, name: str, *, low: float, closed: bool = False, whole: bool = False
+) -> None:
     """Raise if a parameter is not a number above (`closed`: at least) `low`."""
     value = getattr(estimator, name)
     kind = numbers.Integral if whole else numbers.Real
@@ -72,7 +80,7 @@ def check_number(estimator, name, *, low, closed=False, whole=False):
         )
 
 
-def check_set(estimator, name, *, positive=False):
+def check_set(estimator: BaseEstimator, name: str, *, positive: bool = False) -> Array:
     """Distinct numbers of a parameter, ascending."""
     value = getattr(estimator, name)
     try:
@@ -89,7 +97,8 @@ def check_set(estimator, name, *, positive=False):
     return found
 
 
-def check_choice(estimator, name, choices):
+def check_choice(estimator: BaseEstimator, name: str, choices: Iterable[str]) -> None:
+    """Raise if a parameter is not one of the choices."""
     value = getattr(estimator, name)
     if value not in choices:
         raise ValueError(
@@ -98,18 +107,20 @@ def check_choice(estimator, name, choices):
         )
 
 
-def check_iteration(estimator):
+def check_iteration(estimator: BaseEstimator) -> None:
+    """Check the parameters of the iteration."""
     check_number(estimator, "max_iter", low=1, closed=True, whole=True)
     check_number(estimator, "tol", low=0, closed=True)
     check_choice(estimator, "init", _INITS)
 
 
-def check_layer(estimator):
+def check_layer(estimator: BaseEstimator) -> None:
+    """Check the parameters of a hidden layer."""
     check_number(estimator, "n_hidden", low=1, closed=True, whole=True)
     check_choice(estimator, "activation", ACTIVATIONS)
 
 
-def check_ratio(design, largest):
+def check_ratio(design: Array, largest: Array) -> None:
     """Raise if one value of a column dwarfs all others beyond what arithmetic can hold."""
     typical = np.quantile(np.abs(design), 0.5, axis=0)
     column = np.argmax(largest / np.where(typical > 0, typical, largest + (largest == 0)))
@@ -120,5 +131,6 @@ def check_ratio(design, largest):
         )
 
 
-def is_auto(value):
+def is_auto(value: object) -> bool:
+    """Whether a parameter is "auto"."""
     return isinstance(value, str) and value == "auto"

@@ -4,7 +4,9 @@ import argparse
 import json
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 
 def main(arguments=None):
@@ -137,7 +139,7 @@ def _json_file(path):
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
-_TYPES = {"spec": json.loads, "study": _json_file}
+_TYPES: dict[str, Callable[[str], Any]] = {"spec": json.loads, "study": _json_file}
 
 
 def _show_warning(message, category, filename, lineno, file=None, line=None):

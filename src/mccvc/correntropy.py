@@ -6,6 +6,8 @@ Variable Center".
 
 import numpy as np
 
+from mccvc.arrays import Array, ArrayLike
+
 SQRT_2PI = np.sqrt(2 * np.pi)
 
 # A smaller objective counts as smaller only beyond rounding, so that ties (two equal modes,
@@ -23,7 +25,7 @@ _CHUNK = 2**18
 _LEAST = 1 / (2 * np.sqrt(np.pi)) - 2 / SQRT_2PI
 
 
-def gaussian_kernel(errors, sigma, center=0.0):
+def gaussian_kernel(errors: ArrayLike, sigma: ArrayLike, center: ArrayLike = 0.0) -> Array:
     """Gaussian kernel G_sigma(e - c), equation (2) with a center.
 
     Parameters
@@ -40,11 +42,14 @@ def gaussian_kernel(errors, sigma, center=0.0):
     ndarray
         Kernel values, in 1 / units of the target.
     """
-    scaled = (np.asarray(errors) - center) / sigma
-    return np.exp(-0.5 * scaled * scaled) / (SQRT_2PI * np.asarray(sigma))
+    width = np.asarray(sigma, dtype=float)
+    scaled = (np.asarray(errors, dtype=float) - np.asarray(center, dtype=float)) / width
+    return np.exp(-0.5 * scaled * scaled) / (SQRT_2PI * width)
 
 
-def correntropy(errors, sigma, center=0.0, sample_weight=None):
+def correntropy(
+    errors: ArrayLike, sigma: ArrayLike, center: ArrayLike = 0.0, sample_weight: Array | None = None
+) -> Array:
     """Sample correntropy with variable center, equation (3).
 
     Parameters
@@ -65,7 +70,9 @@ def correntropy(errors, sigma, center=0.0, sample_weight=None):
     return np.average(kernel, axis=-1, weights=sample_weight)
 
 
-def matching_objective(errors, sigma, center, sample_weight=None):
+def matching_objective(
+    errors: ArrayLike, sigma: ArrayLike, center: ArrayLike, sample_weight: Array | None = None
+) -> Array:
     """Objective of the width-and-center search, equation (18).
 
     It is the integrated squared distance between the kernel and the density of the errors,
@@ -85,7 +92,9 @@ def matching_objective(errors, sigma, center, sample_weight=None):
     return 1 / (2 * np.sqrt(np.pi) * np.asarray(sigma)) - 2 * match
 
 
-def select_width_center(errors, widths, centers, sample_weight=None):
+def select_width_center(
+    errors: Array, widths: Array, centers: Array | str, sample_weight: Array | None = None
+) -> tuple[Array, Array]:
     """Solve (18) over a finite set of widths and centers.
 
     Widths are tried in ascending order and left out as soon as no center could make them
@@ -137,7 +146,7 @@ def select_width_center(errors, widths, centers, sample_weight=None):
     return sigma, center
 
 
-def _spacing(centers):
+def _spacing(centers: Array | str) -> float:
     """Distance of equally spaced centers, 0 for any others."""
     if isinstance(centers, str) or np.ndim(centers) != 1 or len(centers) < _FEW_CENTERS:
         return 0.0
@@ -147,7 +156,9 @@ def _spacing(centers):
     return float(spacing) if np.abs(centers - regular).max() <= 4e-16 * largest else 0.0
 
 
-def _mean_kernels(errors, width, candidates, share, spacing):
+def _mean_kernels(
+    errors: Array, width: float, candidates: Array, share: Array, spacing: float
+) -> Array:
     """Weighted means of exp(-(e - c)^2 / (2 sigma^2)): (n_problems, n_centers)."""
     n_problems, n_samples = errors.shape
     n_centers = candidates.shape[1]
@@ -166,7 +177,7 @@ def _mean_kernels(errors, width, candidates, share, spacing):
     return means
 
 
-def _block_length(width, n_centers, spacing):
+def _block_length(width: float, n_centers: int, spacing: float) -> int:
     """Centers per block, so that no factor of the kernel overflows; 1 if blocks do not pay."""
     reach = 0.5 * n_centers * spacing + _REACH * width
     longest = 2 * _LARGEST_EXPONENT * width**2 / (spacing * reach)
@@ -174,7 +185,9 @@ def _block_length(width, n_centers, spacing):
     return block if block >= 3 else 1
 
 
-def _block_sums(errors, width, centers, weight, spacing, block):
+def _block_sums(
+    errors: Array, width: float, centers: Array, weight: Array, spacing: float, block: int
+) -> Array:
     """Sums of kernels at equally spaced centers, with an exponential per block, not per center.
 
     With r the middle of a block, m that of all centers and c = r + j d,
@@ -209,7 +222,7 @@ def _block_sums(errors, width, centers, weight, spacing, block):
     return sums.reshape(len(errors), -1)[:, :n_centers]
 
 
-def weighted_quantile(values, q, sample_weight=None):
+def weighted_quantile(values: Array, q: float, sample_weight: Array | None = None) -> Array:
     """Quantile along the last axis; integer weights count as repeated samples.
 
     Parameters

@@ -1,7 +1,10 @@
 """Criteria: from errors to the kernel width and center of the next iteration."""
 
+from typing import Self
+
 import numpy as np
 
+from mccvc.arrays import Array, ArrayLike, Indices
 from mccvc.correntropy import SQRT_2PI, select_width_center
 
 
@@ -10,7 +13,7 @@ class MMSE:
 
     largest_weight = 1.0
 
-    def take(self, problems):
+    def take(self, problems: Indices) -> Self:
         """The criterion of a part of the batch."""
         return self
 
@@ -26,23 +29,25 @@ class MCC:
 
     fixed = True
 
-    def __init__(self, sigma):
+    def __init__(self, sigma: ArrayLike) -> None:
         self.sigma = np.asarray(sigma, dtype=float)
 
     @property
-    def largest_weight(self):
+    def largest_weight(self) -> Array:
         """Largest element Lambda can have: the kernel's peak, one for each problem."""
         return 1 / (SQRT_2PI * self.sigma)
 
-    def take(self, problems):
+    def take(self, problems: Indices) -> "MCC":
         """The criterion of a part of the batch."""
         return MCC(self._of(problems))
 
-    def kernel(self, errors, problems, sample_weight=None):
+    def kernel(
+        self, errors: Array, problems: Indices, sample_weight: Array | None = None
+    ) -> tuple[Array, Array]:
         """Width and center for `problems`, whose errors are the rows of `errors`."""
         return self._of(problems), np.zeros(len(problems))
 
-    def _of(self, problems):
+    def _of(self, problems: Indices) -> Array:
         return self.sigma[problems] if self.sigma.ndim else np.full(len(problems), self.sigma)
 
 
@@ -59,19 +64,21 @@ class MCCVC:
 
     fixed = False
 
-    def __init__(self, widths, centers):
+    def __init__(self, widths: ArrayLike, centers: ArrayLike | str) -> None:
         self.widths = np.asarray(widths, dtype=float)
         self.centers = centers if isinstance(centers, str) else np.asarray(centers, dtype=float)
 
     @property
-    def largest_weight(self):
+    def largest_weight(self) -> Array:
         """Largest element Lambda can have: the peak of the narrowest kernel."""
         return 1 / (SQRT_2PI * self.widths[0])
 
-    def take(self, problems):
+    def take(self, problems: Indices) -> Self:
         """The criterion of a part of the batch."""
         return self
 
-    def kernel(self, errors, problems, sample_weight=None):
+    def kernel(
+        self, errors: Array, problems: Indices, sample_weight: Array | None = None
+    ) -> tuple[Array, Array]:
         """Width and center for `problems`, whose errors are the rows of `errors`."""
         return select_width_center(errors, self.widths, self.centers, sample_weight)

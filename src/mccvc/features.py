@@ -1,10 +1,13 @@
 """Random hidden layer as a scikit-learn transformer."""
 
+from typing import Self
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mccvc.arrays import Array, ArrayLike
 from mccvc.checks import check_data, check_layer
 from mccvc.hidden import HiddenLayer
 
@@ -55,13 +58,20 @@ class RandomHiddenLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     (3, 5)
     """
 
-    def __init__(self, n_hidden=100, *, activation="logistic", scale=True, random_state=None):
+    def __init__(
+        self,
+        n_hidden: int = 100,
+        *,
+        activation: str = "logistic",
+        scale: bool = True,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.n_hidden = n_hidden
         self.activation = activation
         self.scale = scale
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Draw the layer.
 
         Parameters
@@ -77,18 +87,18 @@ class RandomHiddenLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             The fitted transformer.
         """
         check_layer(self)
-        X = check_data(self, X)
-        self.minimum_ = X.min(axis=0) if self.scale else np.zeros(X.shape[1])
-        span = X.max(axis=0) - self.minimum_ if self.scale else np.ones(X.shape[1])
+        inputs = check_data(self, X)
+        self.minimum_ = inputs.min(axis=0) if self.scale else np.zeros(inputs.shape[1])
+        span = inputs.max(axis=0) - self.minimum_ if self.scale else np.ones(inputs.shape[1])
         self.span_ = np.where(span > 0, span, 1.0)
         rng = check_random_state(self.random_state)
-        self._layer = HiddenLayer(X.shape[1], self.n_hidden, rng, self.activation)
+        self._layer = HiddenLayer(inputs.shape[1], self.n_hidden, rng, self.activation)
         self.weights_, self.biases_ = self._layer.weights, self._layer.biases
         self._n_features_out = self.n_hidden
         return self
 
-    def transform(self, X):
-        """Outputs of the layer.
+    def transform(self, X: ArrayLike) -> Array:
+        """Compute the outputs of the layer.
 
         Parameters
         ----------
@@ -101,5 +111,5 @@ class RandomHiddenLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             Outputs H.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        return self._layer((X - self.minimum_) / self.span_)
+        inputs = validate_data(self, X, reset=False, dtype=np.float64)
+        return self._layer((inputs - self.minimum_) / self.span_)

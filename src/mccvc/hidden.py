@@ -1,9 +1,13 @@
 """Random hidden layer of an extreme learning machine."""
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.special import expit
 
-ACTIVATIONS = {
+from mccvc.arrays import Array
+
+ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
     "logistic": expit,
     "tanh": np.tanh,
     "relu": lambda z: np.maximum(z, 0.0),
@@ -29,12 +33,18 @@ class HiddenLayer:
         A key of `ACTIVATIONS`.
     """
 
-    def __init__(self, n_features, n_hidden, rng, activation="logistic"):
+    def __init__(
+        self,
+        n_features: int,
+        n_hidden: int,
+        rng: np.random.Generator | np.random.RandomState,
+        activation: str = "logistic",
+    ) -> None:
         drawn = rng.uniform(-1.0, 1.0, size=(n_hidden, n_features + 1))
         self.weights, self.biases = drawn[:, :-1], drawn[:, -1]
         self.activation = activation
 
-    def __call__(self, inputs, n_hidden=None):
+    def __call__(self, inputs: Array, n_hidden: int | None = None) -> Array:
         """Outputs H of the first `n_hidden` nodes (default all): (n_samples, n_hidden)."""
         fields = inputs @ self.weights[:n_hidden].T + self.biases[:n_hidden]
         return ACTIVATIONS[self.activation](fields)

@@ -1,10 +1,13 @@
 """Linear-in-parameters models (8), fitted for a whole grid at once through one SVD."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
-from mccvc.criteria import MMSE
+from mccvc.arrays import Array, ArrayLike
+from mccvc.criteria import MCC, MCCVC, MMSE
 from mccvc.solver import FixedPoint, fixed_point
 
 # Directions of H whose penalty exceeds their weighted square by this factor are left out:
@@ -23,32 +26,32 @@ class LIPFit(FixedPoint):
         Intercepts, 0 without one. Prediction is H beta + intercept + center.
     """
 
-    intercept: np.ndarray
+    intercept: Array
 
     @classmethod
-    def blank(cls, n_problems, n_columns):
+    def blank(cls, n_problems: int, n_columns: int) -> Self:
         """Result to be filled in, everything zero."""
         zeros = vars(FixedPoint.blank(n_problems, n_columns))
         return cls(**zeros, intercept=np.zeros(n_problems))
 
-    def predict(self, design):
+    def predict(self, design: Array) -> Array:
         """Predictions for the rows of a design: (n_problems, n_samples)."""
         return self.beta @ design.T + (self.intercept + self.center)[:, None]
 
 
 def fit_lip(
-    design,
-    target,
-    criterion,
-    lam,
+    design: Array,
+    target: Array,
+    criterion: MMSE | MCC | MCCVC,
+    lam: ArrayLike,
     *,
-    intercept=False,
-    sample_weight=None,
-    start=None,
-    max_iter=100,
-    tol=1e-6,
-    trace=None,
-):
+    intercept: bool = False,
+    sample_weight: Array | None = None,
+    start: Array | None = None,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+    trace: Callable[..., None] | None = None,
+) -> LIPFit:
     """Fit one linear-in-parameters model for each penalty, all on the same data.
 
     With H = U S V', the weights V' beta carry the same ridge penalty as beta, and the columns
@@ -113,7 +116,7 @@ def fit_lip(
         problems = np.flatnonzero(needed == size)
         back = right[:size]
 
-        def original(beta, back=back, size=size):
+        def original(beta: Array, back: Array = back, size: int = size) -> tuple[Array, Array]:
             """Weights and intercepts for the original columns."""
             weights = beta[:, :size] @ back
             levels = beta[:, size] - weights @ mean if intercept else np.zeros(len(beta))
@@ -145,7 +148,7 @@ def fit_lip(
     return result
 
 
-def _thin_svd(design):
+def _thin_svd(design: Array) -> tuple[Array, Array, Array]:
     """Left vectors, singular values and right vectors of the numerical rank."""
     left, singular, right = np.linalg.svd(design, full_matrices=False)
     largest = singular.max(initial=0.0)

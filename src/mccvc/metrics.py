@@ -1,13 +1,23 @@
 """Correntropy as a score and as a loss, for model selection."""
 
+from collections.abc import Callable
+
 import numpy as np
 from sklearn.metrics import make_scorer
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from mccvc.arrays import ArrayLike
 from mccvc.correntropy import SQRT_2PI, correntropy
 
 
-def correntropy_score(y_true, y_pred, *, sigma=1.0, center=0.0, sample_weight=None):
+def correntropy_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sigma: float = 1.0,
+    center: float = 0.0,
+    sample_weight: ArrayLike | None = None,
+) -> float:
     """Correntropy of targets and predictions (3), divided by the kernel's peak.
 
     Parameters
@@ -42,10 +52,18 @@ def correntropy_score(y_true, y_pred, *, sigma=1.0, center=0.0, sample_weight=No
     y_true, y_pred = column_or_1d(y_true), column_or_1d(y_pred)
     check_consistent_length(y_true, y_pred, sample_weight)
     errors = np.asarray(y_true, dtype=float) - y_pred
-    return float(correntropy(errors, sigma, center, sample_weight) * SQRT_2PI * sigma)
+    weight = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    return float(correntropy(errors, sigma, center, weight) * SQRT_2PI * sigma)
 
 
-def correntropy_loss(y_true, y_pred, *, sigma=1.0, center=0.0, sample_weight=None):
+def correntropy_loss(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sigma: float = 1.0,
+    center: float = 0.0,
+    sample_weight: ArrayLike | None = None,
+) -> float:
     """Correntropy loss (C-loss): 1 minus :func:`correntropy_score`.
 
     Parameters
@@ -75,7 +93,7 @@ def correntropy_loss(y_true, y_pred, *, sigma=1.0, center=0.0, sample_weight=Non
     )
 
 
-def correntropy_scorer(sigma=1.0, center=0.0):
+def correntropy_scorer(sigma: float = 1.0, center: float = 0.0) -> Callable[..., float]:
     """Scorer for ``scoring=`` of scikit-learn's searches and cross-validation.
 
     Parameters

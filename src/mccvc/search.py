@@ -1,9 +1,12 @@
 """Cross-validated grid search that shares work between the points of the grid."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from mccvc.arrays import Array, Indices
+from mccvc.criteria import MCC, MCCVC, MMSE
 from mccvc.lip import fit_lip
 
 # Fits alone and in a batch differ by rounding; the bound must not exclude a point for that.
@@ -29,7 +32,17 @@ class Selected:
     cv_rmse: float
 
 
-def grid_search(design, target, folds, sizes, criterion, lam, *, max_iter=100, tol=1e-6):
+def grid_search(
+    design: Array,
+    target: Array,
+    folds: Sequence[Indices],
+    sizes: Sequence[int],
+    criterion: MMSE | MCC | MCCVC,
+    lam: Array,
+    *,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+) -> Selected:
     """Choose the number of columns and the batch member by cross-validation.
 
     All members of the batch are fitted together for each fold and size, as long as they can
@@ -54,7 +67,7 @@ def grid_search(design, target, folds, sizes, criterion, lam, *, max_iter=100, t
         The best point; among equals the one that comes first, sizes outermost.
     """
 
-    def add_fold(scores, held_out, i, problems):
+    def add_fold(scores: Array, held_out: Indices, i: int, problems: Indices) -> None:
         """Add the error on one fold to the scores of some problems of one size."""
         train = np.ones(len(target), dtype=bool)
         train[held_out] = False
@@ -77,7 +90,7 @@ def grid_search(design, target, folds, sizes, criterion, lam, *, max_iter=100, t
         add_fold(scores, folds[0], i, everything)
     # Errors only add up: a point whose sum exceeds the total of some other point is out. The
     # best point of the first fold gives the bound.
-    first, leader = np.unravel_index(np.argmin(scores), scores.shape)
+    first, leader = map(int, np.unravel_index(np.argmin(scores), scores.shape))
     totals = scores.copy()
     for held_out in folds[1:]:
         add_fold(totals, held_out, first, np.array([leader]))
@@ -85,7 +98,6 @@ def grid_search(design, target, folds, sizes, criterion, lam, *, max_iter=100, t
     for held_out in folds[1:]:
         for i in range(len(sizes)):
             add_fold(scores, held_out, i, everything[scores[i] <= bound])
-    i, problem = np.unravel_index(
-        np.argmin(np.where(scores <= bound, scores, np.inf)), scores.shape
-    )
-    return Selected(sizes[i], int(problem), float(scores[i, problem] / len(folds)))
+    candidates = np.where(scores <= bound, scores, np.inf)
+    best, problem = map(int, np.unravel_index(np.argmin(candidates), scores.shape))
+    return Selected(sizes[best], problem, float(scores[best, problem] / len(folds)))

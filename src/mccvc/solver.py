@@ -4,14 +4,18 @@ A batch is a set of problems with the same design H and target t that differ in 
 lambda' and the criterion's parameters. Prediction is H beta + c.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from scipy.linalg import lstsq
 from scipy.linalg.blas import dsyrk, dtrsv, ssyrk, strsv
 from scipy.linalg.lapack import dpotrf, dpotrs, spotrf
 
+from mccvc.arrays import Array, ArrayLike, Flags, Indices
 from mccvc.correntropy import SQRT_2PI
+from mccvc.criteria import MCC, MCCVC
 
 # Up to this many columns the normal equations of a batch are formed and factored directly;
 # above it they are solved by conjugate gradients with a single-precision factor as
@@ -46,15 +50,15 @@ class FixedPoint:
         Whether all kernel values underflowed; the weights are the last ones before that.
     """
 
-    beta: np.ndarray
-    sigma: np.ndarray
-    center: np.ndarray
-    n_iter: np.ndarray
-    converged: np.ndarray
-    vanished: np.ndarray
+    beta: Array
+    sigma: Array
+    center: Array
+    n_iter: Indices
+    converged: Flags
+    vanished: Flags
 
     @classmethod
-    def blank(cls, n_problems, n_columns):
+    def blank(cls, n_problems: int, n_columns: int) -> Self:
         """Result to be filled in, everything zero."""
         return cls(
             beta=np.zeros((n_problems, n_columns)),
@@ -68,18 +72,18 @@ class FixedPoint:
 
 @np.errstate(over="ignore", invalid="ignore")
 def fixed_point(
-    design,
-    target,
-    criterion,
-    lam,
+    design: Array,
+    target: Array,
+    criterion: MCC | MCCVC,
+    lam: ArrayLike,
     *,
-    penalty=None,
-    sample_weight=None,
-    start=None,
-    max_iter=100,
-    tol=1e-6,
-    trace=None,
-):
+    penalty: Array | None = None,
+    sample_weight: Array | None = None,
+    start: Array | None = None,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+    trace: Callable[..., None] | None = None,
+) -> FixedPoint:
     """Maximize correntropy by fixed-point iteration, Algorithm 1, for a batch of problems.
 
     Each iteration chooses (sigma, c) by the criterion, sets Lambda_ii = G_sigma(e_i - c) and
@@ -128,7 +132,9 @@ def fixed_point(
     if start is not None:
         result.beta[:] = start
 
-    def normalized_objective(weights, peak, beta, sigma, problems):
+    def normalized_objective(
+        weights: Array, peak: Array, beta: Array, sigma: Array, problems: Indices
+    ) -> Array:
         """J (11) times sqrt(2 pi) sigma, so that the kernel's peak is 1."""
         ridge = lam[problems] * ((beta * beta) @ penalty) / (2 * total * sigma**2)
         return SQRT_2PI * sigma * ridge - np.exp(peak) * (weights @ sample_weight) / total
@@ -136,9 +142,9 @@ def fixed_point(
     problems = np.arange(len(lam))
     beta = result.beta.copy()
     errors = target - beta @ design.T
-    sigma = center = None
+    sigma = center = weights = peak = before = np.empty(0)
     for k in range(1, max_iter + 1):
-        if sigma is None or not criterion.fixed:
+        if k == 1 or not criterion.fixed:
             sigma, center = criterion.kernel(errors, problems, sample_weight)
             weights, peak = _relative_weights(errors, sigma, center)
             before = normalized_objective(weights, peak, beta, sigma, problems)
@@ -169,13 +175,14 @@ def fixed_point(
         if not running.any():
             break
         if not running.all():
+            state: tuple[Any, ...] = (problems, beta, errors, sigma, center, weights, peak, before)
             problems, beta, errors, sigma, center, weights, peak, before = (
-                a[running] for a in (problems, beta, errors, sigma, center, weights, peak, before)
+                a[running] for a in state
             )
     return result
 
 
-def _relative_weights(errors, sigma, center):
+def _relative_weights(errors: Array, sigma: Array, center: Array) -> tuple[Array, Array]:
     """Kernel values over the largest one of each problem, and the logarithm of that one.
 
     Relative weights do not underflow together; with lambda' divided by the same largest value
@@ -189,7 +196,7 @@ def _relative_weights(errors, sigma, center):
     return np.exp(weights, out=weights), peak
 
 
-def ridge(design, target, lam, *, penalty=None):
+def ridge(design: Array, target: Array, lam: ArrayLike, *, penalty: Array | None = None) -> Array:
     """Regularized least squares, equation (10), for several penalties.
 
     Parameters
@@ -224,7 +231,7 @@ def ridge(design, target, lam, *, penalty=None):
 class _WeightedRidge:
     """Solves (H' W H + lambda D) beta = H' W t for many diagonal W at once, D = diag(penalty)."""
 
-    def __init__(self, design, penalty, n_problems):
+    def __init__(self, design: Array, penalty: Array, n_problems: int) -> None:
         self.design = design
         self.penalty = penalty
         self.direct = design.shape[1] <= _DIRECT_COLUMNS
@@ -237,7 +244,9 @@ class _WeightedRidge:
             # Problems whose single-precision factor was of no use get double-precision ones.
             self.hard = np.zeros(n_problems, dtype=bool)
 
-    def solve(self, problems, weights, lam, target, start):
+    def solve(
+        self, problems: Indices, weights: Array, lam: Array, target: Array, start: Array
+    ) -> Array:
         """Solve for `problems`; row b of the other arguments belongs to problem b of them.
 
         Parameters
@@ -263,7 +272,9 @@ class _WeightedRidge:
             beta[b] = self._solve_alone(weights[b], lam[b], target[b], right[b])
         return beta
 
-    def _solve_direct(self, weights, lam, right, energy):
+    def _solve_direct(
+        self, weights: Array, lam: Array, right: Array, energy: Array
+    ) -> tuple[Array, Flags]:
         """Cholesky of the augmented [[A, b], [b', d]]: its last column is the forward solution."""
         n_active, n = right.shape
         augmented = np.empty((n_active, n + 1, n + 1))
@@ -277,14 +288,23 @@ class _WeightedRidge:
         except np.linalg.LinAlgError:
             return np.zeros_like(right), np.ones(n_active, dtype=bool)
         pivots = factor[:, diagonal, diagonal]
-        failed = ~(pivots**2 > _RANK_TOLERANCE * augmented[:, diagonal, diagonal]).all(axis=1)
+        regular = pivots**2 > _RANK_TOLERANCE * augmented[:, diagonal, diagonal]
+        failed = np.logical_not(np.all(regular, axis=1))
         beta = factor[:, :n, n].copy()
         for j in range(n - 1, -1, -1):
             beta[:, j] -= np.einsum("bk,bk->b", factor[:, j, j + 1 : n], beta[:, j + 1 :])
             beta[:, j] /= pivots[:, j]
         return beta, failed
 
-    def _solve_iteratively(self, problems, weights, lam, right, energy, start):
+    def _solve_iteratively(
+        self,
+        problems: Indices,
+        weights: Array,
+        lam: Array,
+        right: Array,
+        energy: Array,
+        start: Array,
+    ) -> tuple[Array, Flags]:
         """Conjugate gradients in double precision, preconditioned by the factors."""
         beta = start.copy()
         goal = _CG_TOLERANCE**2 * energy
@@ -292,9 +312,8 @@ class _WeightedRidge:
         self._refactor(problems[stale], weights[stale], lam[stale])
         pending = np.arange(len(problems))
         while len(pending):
-            beta[pending], steps = self._conjugate_gradients(
-                *(a[pending] for a in (problems, weights, lam, right, goal, start))
-            )
+            system: tuple[Any, ...] = (problems, weights, lam, right, goal, start)
+            beta[pending], steps = self._conjugate_gradients(*(a[pending] for a in system))
             self.steps[problems[pending]] = steps
             missed = pending[steps > _CG_STEPS]
             pending = missed[~self.hard[problems[missed]]]
@@ -302,7 +321,9 @@ class _WeightedRidge:
             self._refactor(problems[pending], weights[pending], lam[pending])
         return beta, self.steps[problems] > _CG_STEPS
 
-    def _conjugate_gradients(self, problems, weights, lam, right, goal, start):
+    def _conjugate_gradients(
+        self, problems: Indices, weights: Array, lam: Array, right: Array, goal: Array, start: Array
+    ) -> tuple[Array, Indices]:
         """Solutions and steps taken (more than `_CG_STEPS` where the goal was missed)."""
         ridge = lam[:, None] * self.penalty
         solution, steps = start.copy(), np.full(len(start), _CG_STEPS + 1)
@@ -311,7 +332,8 @@ class _WeightedRidge:
         x, residual, weights, ridge, goal = (
             a[live] for a in (solution, residual, weights, ridge, goal)
         )
-        direction = rho = None
+        direction: Any = None
+        rho: Any = None
         for step in range(_CG_STEPS + 1):
             z = self._precondition(problems[live], residual)
             rho_new = np.einsum("bj,bj->b", residual, z)
@@ -338,7 +360,7 @@ class _WeightedRidge:
             residual -= length * image
         return solution, steps
 
-    def _precondition(self, problems, residual):
+    def _precondition(self, problems: Indices, residual: Array) -> Array:
         solved = np.empty_like(residual)
         for b, p in enumerate(problems):
             factor = self.factors[p]
@@ -347,7 +369,7 @@ class _WeightedRidge:
             solved[b] = solve(factor, forward, lower=1, trans=1, overwrite_x=1)
         return solved
 
-    def _refactor(self, problems, weights, lam):
+    def _refactor(self, problems: Indices, weights: Array, lam: Array) -> None:
         """Cholesky factors of H' W H + lambda D, in single precision unless that failed."""
         hard = self.hard[problems]
         for b in np.flatnonzero(hard):
@@ -361,7 +383,7 @@ class _WeightedRidge:
             factor, info = spotrf(gram.T, lower=1, overwrite_a=1, clean=0)
             self.factors[p] = factor if info == 0 else None
 
-    def _factor(self, weights, lam):
+    def _factor(self, weights: Array, lam: float) -> Array | None:
         """Double-precision factor of one problem, None if it is singular."""
         gram = dsyrk(1.0, (np.sqrt(weights)[:, None] * self.design).T, lower=1)
         gram[np.diag_indices_from(gram)] += lam * self.penalty
@@ -370,7 +392,7 @@ class _WeightedRidge:
         regular = info == 0 and (np.diag(factor) ** 2 > _RANK_TOLERANCE * scale).all()
         return factor if regular else None
 
-    def _solve_alone(self, weights, lam, target, right):
+    def _solve_alone(self, weights: Array, lam: float, target: Array, right: Array) -> Array:
         """One problem in double precision; its least-norm solution if it is singular."""
         factor = self._factor(weights, lam)
         if factor is not None:
@@ -381,14 +403,14 @@ class _WeightedRidge:
         return lstsq(stacked, padded, check_finite=False)[0]
 
 
-def _packed_products(design):
+def _packed_products(design: Array) -> Array:
     """Products h_ij h_ik, k >= j, of every row: shape (n_samples, n (n + 1) / 2)."""
     return np.concatenate(
         [design[:, j:] * design[:, j : j + 1] for j in range(design.shape[1])], axis=1
     )
 
 
-def _unpack(packed, out):
+def _unpack(packed: Array, out: Array) -> None:
     """Upper triangles from packed rows, into the leading blocks of `out`."""
     n = int(np.sqrt(2 * packed.shape[1]))
     start = 0

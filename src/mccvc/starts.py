@@ -1,7 +1,10 @@
 """Robust starting points and scales, for data in any unit and with any share of outliers."""
 
+from typing import Any
+
 import numpy as np
 
+from mccvc.arrays import Array
 from mccvc.correntropy import matching_objective, select_width_center, weighted_quantile
 from mccvc.criteria import MCC, MMSE
 from mccvc.lip import fit_lip
@@ -9,6 +12,7 @@ from mccvc.lip import fit_lip
 # Subsets of as many points as there are unknowns: exact fits, some of them free of outliers.
 _SUBSETS = 40
 _SUBSET_UNKNOWNS = 12
+_ROWS_PER_UNKNOWN = 6
 _SUBSET_ROWS = 10_000
 # Errors enter the scale through at most this many of their quantiles.
 _QUANTILES = 256
@@ -19,7 +23,7 @@ _ANNEALING = (4.0, 2.0, 1.0, 0.5, 0.25)
 SCALE_FLOOR = 1e-8
 
 
-def robust_scale(values, sample_weight):
+def robust_scale(values: Array, sample_weight: Array) -> float:
     """Scale of values around their median, never 0.
 
     1.4826 times the median absolute deviation; where more than half of the values are equal,
@@ -47,7 +51,9 @@ def robust_scale(values, sample_weight):
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def error_scale(errors, sample_weight, *, centered, floor):
+def error_scale(
+    errors: Array, sample_weight: Array, *, centered: bool, floor: float
+) -> tuple[Array, Array, Array]:
     """Width and center that (18) would choose from a fine set, for several candidates.
 
     Around the mode of the errors the width equals their standard deviation if they are normal
@@ -88,7 +94,15 @@ def error_scale(errors, sample_weight, *, centered, floor):
     return scale, center, objective
 
 
-def candidate_starts(design, target, lam, *, intercept, sample_weight, rng):
+def candidate_starts(
+    design: Array,
+    target: Array,
+    lam: float,
+    *,
+    intercept: bool,
+    sample_weight: Array,
+    rng: np.random.Generator,
+) -> Array:
     """Initial weights to choose from: zero, least squares, annealed, and exact fits of subsets.
 
     Parameters
@@ -111,7 +125,7 @@ def candidate_starts(design, target, lam, *, intercept, sample_weight, rng):
     ndarray of shape (n_candidates, n_columns + 1)
     """
     n_columns = design.shape[1]
-    options = {"intercept": intercept, "sample_weight": sample_weight}
+    options: dict[str, Any] = {"intercept": intercept, "sample_weight": sample_weight}
     zero = np.zeros((1, n_columns + 1))
     least_squares = fit_lip(design, target, MMSE(), [lam], **options)
     annealed = zero
@@ -123,13 +137,15 @@ def candidate_starts(design, target, lam, *, intercept, sample_weight, rng):
         np.hstack([least_squares.beta, least_squares.intercept[:, None]]),
         annealed,
     ]
-    if n_columns + intercept <= _SUBSET_UNKNOWNS:
+    # A subset that is a large part of the data would pass for a sharp mode.
+    unknowns = n_columns + intercept
+    if unknowns <= min(_SUBSET_UNKNOWNS, len(design) / _ROWS_PER_UNKNOWN):
         starts.append(_exact_fits(design, target, intercept, rng))
-    starts = np.concatenate(starts)
-    return starts[np.isfinite(starts).all(axis=1)]
+    stacked = np.concatenate(starts)
+    return stacked[np.isfinite(stacked).all(axis=1)]
 
 
-def _exact_fits(design, target, intercept, rng):
+def _exact_fits(design: Array, target: Array, intercept: bool, rng: np.random.Generator) -> Array:
     unknowns = np.hstack([design, np.ones((len(design), int(intercept)))])
     rows = np.unique(np.column_stack([target, unknowns]), axis=0)
     if len(rows) > _SUBSET_ROWS:

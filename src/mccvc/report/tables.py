@@ -252,7 +252,7 @@ _CAPTIONS = (
 
 def present_table1(table, comparison):
     """Table I as text, the criteria that are not in the paper below a rule (None)."""
-    order = {True: [], False: []}
+    order: dict[bool, list[dict[str, str]]] = {True: [], False: []}
     for row in table.itertuples():
         paper = _published_cell(comparison, "table1", row.case, row.criterion, "rmse")
         searches = row.criterion.startswith("mcc") and row.criterion != "mcc-vc"

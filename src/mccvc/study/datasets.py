@@ -8,7 +8,8 @@ import warnings
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pandas as pd
 import pooch
@@ -18,7 +19,7 @@ from mccvc.study.files import atomic_path, write_json, write_table
 
 _RETRIES = 2
 pooch.get_logger().setLevel("WARNING")
-_LAYOUTS = {
+_LAYOUTS: dict[str, dict[str, Any]] = {
     "csv": {"sep": ",", "skipinitialspace": True},
     "semicolon": {"sep": ";"},
     "whitespace": {"sep": r"\s+"},
@@ -231,7 +232,7 @@ def _addresses(spec, mirror):
 def _obtain(address, spec, scratch, timeout):
     """Path of the original file behind an address, taken out of its archive if in one."""
     if address.startswith("file://"):
-        path = Path(requests.utils.unquote(urlsplit(address).path))
+        path = Path(unquote(urlsplit(address).path))
         if not path.is_file():
             raise DataError("no such file")
         return path

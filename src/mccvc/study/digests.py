@@ -32,6 +32,13 @@ def digest(text):
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def _source(module):
+    spec = find_spec(module)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(module)
+    return Path(spec.origin)
+
+
 def code_digest(kind):
     """Digest of the code behind a kind of job; comments, layout and docstrings do not count.
 
@@ -47,7 +54,7 @@ def code_digest(kind):
     """
     parts = []
     for module in MODULES[kind]:
-        tree = ast.parse(Path(find_spec(module).origin).read_text(encoding="utf-8"))
+        tree = ast.parse(_source(module).read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(
                 node, clean=False

@@ -1,0 +1,89 @@
+"""Docstrings are complete, their examples run, and the guide's pictures can be drawn."""
+
+import doctest
+import importlib
+import pkgutil
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpydoc.validate import validate
+
+import mccvc
+
+ROOT = Path(__file__).parents[1]
+PUBLIC = sorted(set(mccvc.__all__) - {"__version__"})
+# What the public names are checked for: everything but the order and wording of one-liners.
+IGNORED = {
+    "ES01",  # an extended summary where the first line says it all
+    "GL01",  # text on the line after the quotes
+    "SA01",  # see also
+    "EX01",  # examples: classes have them, methods need none
+    "SA04",  # description of see-also entries of scikit-learn
+    "GL03",
+    "RT02",  # scikit-learn's "self : object"
+    "RT03",
+}
+
+
+def documented():
+    """Names of the public objects and of their own public methods."""
+    for name in PUBLIC:
+        path = f"{getattr(mccvc, name).__module__}.{name}"
+        yield path
+        if isinstance(getattr(mccvc, name), type):
+            yield from (
+                f"{path}.{method}"
+                for method in ("fit", "predict", "transform")
+                if method in dir(getattr(mccvc, name))
+            )
+
+
+@pytest.mark.parametrize("path", list(documented()))
+def test_docstring_is_complete(path):
+    errors = [f"{code}: {text}" for code, text in validate(path)["errors"] if code not in IGNORED]
+    assert errors == []
+
+
+def modules():
+    return [
+        m.name for m in pkgutil.walk_packages(mccvc.__path__, "mccvc.") if "__main__" not in m.name
+    ]
+
+
+@pytest.mark.parametrize("name", modules())
+def test_examples_in_docstrings_run(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+@pytest.mark.parametrize("name", modules())
+def test_every_public_function_has_a_docstring(name):
+    module = importlib.import_module(name)
+    for key, value in vars(module).items():
+        if callable(value) and not key.startswith("_") and getattr(value, "__module__", "") == name:
+            assert value.__doc__, f"{name}.{key}"
+
+
+@pytest.mark.parametrize(
+    "script", sorted((ROOT / "docs/examples").glob("*.py")), ids=lambda p: p.stem
+)
+def test_examples_of_the_guide_run_and_draw(script, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", [str(script), str(tmp_path / "picture.png")])
+    runpy.run_path(str(script), run_name="__main__")
+    assert (tmp_path / "picture.png").stat().st_size > 10_000
+
+
+def test_types_are_checked():
+    done = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_shapes_in_the_guide_are_what_fit_gives():
+    X, y = np.random.default_rng(0).random((20, 3)), np.arange(20.0)
+    model = mccvc.ELMMCCVCRegressor(n_hidden=7, random_state=0).fit(X, y)
+    assert model.coef_.shape == (7,)
+    assert model.weights_.shape == (20,)
+    assert model.objective_path_.shape == (model.n_iter_,)
