@@ -167,9 +167,11 @@ def linear_convergence(rows, titles):
                 index="iteration", columns="run", values="weight_rmse"
             )
             mean = wide.reindex(range(1, last + 1)).ffill().mean(axis=1)
-            axis.plot(mean.index, mean, color=colours[criterion], label=label(criterion))
+            # Dashed where a line may cover the one of the same criterion without intercept.
+            style = "--" if criterion.endswith("-intercept") else "-"
+            axis.plot(mean.index, mean, style, color=colours[criterion], label=label(criterion))
         axis.set(xscale="log", yscale="log", xlabel="iteration $k$", ylabel="RMSE of the weights")
-        axis.set_title(f"{label(case)}: {titles[case]}", fontsize="medium")
+        axis.set_title(f"{label(case)}: {titles[case]}", fontsize="small")
         for direction in (axis.xaxis, axis.yaxis):
             direction.set_major_locator(LogLocator(subs=(1, 2, 5)))
             direction.set_major_formatter(_PLAIN)

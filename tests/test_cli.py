@@ -1,0 +1,113 @@
+"""The commands behind the rules, one after another on a small study, in this process."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from mccvc.cli import main
+from mccvc.study.config import Study
+from mccvc.study.digests import canonical, code_digest
+from mccvc.study.shards import shard_path
+
+ROOT = Path(__file__).parents[1]
+SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
+
+
+@pytest.fixture(scope="module")
+def study():
+    config = yaml.safe_load((ROOT / "config.yaml").read_text())
+    config |= {"runs": 2, "runs_per_shard": 2}
+    config["datasets"] = {name: config["datasets"][name] for name in ("slump",)}
+    linear = config["linear"]
+    linear["cases"] = {"case2": linear["cases"]["case2"]}
+    linear["criteria"]["mcc"]["sigma"] = [1, 10]
+    linear["criteria"]["mcc-intercept"]["sigma"] = [1, 10]
+    config["elm"] |= {"n_hidden": [10], "lam": [1.0e-5, 0.01]}
+    return Study(config, SCHEMA)
+
+
+def run(*arguments):
+    assert main([str(argument) for argument in arguments]) == 0
+
+
+def test_commands_from_download_to_page(study, tmp_path, capsys):
+    raw, table = tmp_path / "raw/slump.data", tmp_path / "data/slump.parquet"
+    spec = canonical(study.dataset_spec("slump"))
+    bundled = ROOT / "data/bundled"
+    run(
+        "fetch",
+        "--name",
+        "slump",
+        "--spec",
+        spec,
+        "--bundled",
+        bundled,
+        "--mirror",
+        bundled,
+        "--out",
+        raw,
+    )
+    assert "slump: mirror file://" in capsys.readouterr().err
+    run("normalize", "--name", "slump", "--spec", spec, "--raw", raw, "--out", table)
+    runs = tmp_path / "runs"
+    for criterion in study.criteria:
+        spec = canonical(study.linear_spec("case2", criterion))
+        path = shard_path(runs, "linear", "case2", criterion, "0000-0001")
+        code = code_digest("linear")
+        run("run-linear", "--spec", spec, "--code", code, "--block", "0000-0001", "--out", path)
+    for method in study.methods:
+        spec = canonical(study.elm_spec("slump", method))
+        path = shard_path(runs, "elm", "slump", method, "0000-0001")
+        run(
+            *("run-elm", "--table", table, "--spec", spec, "--code", code_digest("elm")),
+            *("--block", "0000-0001", "--out", path),
+        )
+    resolved = tmp_path / "study.json"
+    resolved.write_text(canonical(study.report_spec()))
+    tables, traces, figures = (tmp_path / name for name in ("tables", "traces", "figures"))
+    given = ("--study", resolved)
+    run("tables", *given, "--runs", runs, "--data", table.parent, "--out", tables)
+    run("traces", *given, "--tables", tables, "--out", traces)
+    run("figures", *given, "--runs", runs, "--traces", traces, "--out", figures)
+    page = tmp_path / "report.html"
+    run(
+        *("page", *given, "--tables", tables, "--figures", figures),
+        *("--data", table.parent, "--out", page),
+    )
+    assert page.read_text().count("<img") == 4
+    convergence = pd.read_parquet(traces / "convergence.parquet")
+    last = (
+        convergence.groupby(["criterion", "run"])["weight_rmse"].last().groupby("criterion").mean()
+    )
+    table1 = pd.read_csv(tables / "table1.csv").set_index("criterion")["rmse_mean"]
+    for criterion in ("mcc", "mcc-vc", "mcc-intercept"):
+        assert last[criterion] == pytest.approx(table1[criterion], rel=1e-9)
+    errors = pd.read_parquet(traces / "errors.parquet")
+    assert errors.groupby("iteration").size().to_dict() == {1: 400, 2: 400}
+    assert json.loads(table.with_suffix(".json").read_text())["rows"] == 103
+
+
+def test_error_is_one_line_and_an_exit_status(study, tmp_path, capsys):
+    spec = canonical(study.dataset_spec("slump"))
+    arguments = ["normalize", "--name", "slump", "--spec", spec, "--raw", str(tmp_path / "no.data")]
+    assert main([*arguments, "--out", str(tmp_path / "out.parquet")]) == 1
+    message = capsys.readouterr().err
+    assert message.startswith("mccvc: error: dataset slump:")
+    assert len(message.splitlines()) == 1
+
+
+def test_code_digest_sees_code_and_not_its_dress(monkeypatch, tmp_path):
+    from mccvc.study import digests
+
+    def digest_of(text):
+        path = tmp_path / "module.py"
+        path.write_text(text)
+        monkeypatch.setattr(digests, "_source", lambda module: path)
+        return digests.code_digest("fetch")
+
+    one = digest_of('"""Doc."""\nx = 1\n\n\ndef f(a):\n    """Doc."""\n    return a + x\n')
+    assert one == digest_of("x=1\n# comment\ndef f(a):\n  '''Other words.'''\n  return (a+x)\n")
+    assert one != digest_of("x = 1\n\n\ndef f(a):\n    return a - x\n")
