@@ -421,7 +421,7 @@ def test_too_few_iterations_warn():
 
 # --- properties -----------------------------------------------------------------------------
 
-examples = settings(max_examples=15, deadline=None)
+examples = settings(max_examples=15)
 
 
 def spoilt(seed, n=60):
