@@ -1,3 +1,5 @@
+import json
+import os
 import pickle
 import resource
 import subprocess
@@ -605,6 +607,22 @@ def test_a_hundred_threads_give_the_same_answer():
     for thread in threads:
         thread.join()
     assert all((found == expected).all() for found in results)
+
+
+def test_number_of_blas_threads_does_not_matter():
+    code = (
+        "import numpy as np; from mccvc import ELMMCCVCRegressor; "
+        "rng = np.random.default_rng(0); X = rng.random((400, 5)); y = X.sum(axis=1); "
+        "y += rng.standard_t(2, 400) / 10; "
+        "model = ELMMCCVCRegressor(n_hidden=150, alpha=1e-3, max_iter=10, tol=0, random_state=0); "
+        "print(model.fit(X, y).predict(X[:5]).tolist())"
+    )
+    found = []
+    for threads in ("1", "2"):
+        environment = os.environ | {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
+        output = subprocess.check_output([sys.executable, "-c", code], env=environment)
+        found.append(json.loads(output))
+    assert_allclose(found[0], found[1], rtol=1e-8)
 
 
 def test_import_is_silent_quick_and_without_scikit_learn():
