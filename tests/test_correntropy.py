@@ -13,6 +13,7 @@ from mccvc.correntropy import (
     gaussian_kernel,
     matching_objective,
     select_width_center,
+    weighted_quantile,
 )
 
 WIDTHS = np.round(np.arange(1, 26) * 0.2, 10)
@@ -92,3 +93,40 @@ def test_search_over_many_errors_needs_little_memory():
     tracemalloc.stop()
     assert (sigma[0], center[0]) == pytest.approx((0.6, 1.0))
     assert peak < 30e6
+
+
+def test_batches_weights_and_the_default_center():
+    errors = np.array([[-1.0, 0.3, 4.0], [0.5, 0.2, -0.1]])
+    weight = np.array([1.0, 2.0, 0.5])
+    kernels = np.array([[gaussian(e, 0.7) for e in row] for row in errors])
+    expected = kernels @ weight / weight.sum()
+    np.testing.assert_allclose(correntropy(errors, 0.7, sample_weight=weight), expected, rtol=1e-13)
+    np.testing.assert_allclose(gaussian_kernel(errors, 0.7), kernels, rtol=1e-13)
+    widths, centers = np.array([0.7, 2.0]), np.array([0.0, 1.0])
+    found = matching_objective(errors, widths, centers, weight)
+    for value, row, s, c in zip(found, errors, widths, centers, strict=True):
+        match = np.average([gaussian(e - c, s) for e in row], weights=weight)
+        assert value == pytest.approx(1 / (2 * np.sqrt(np.pi) * s) - 2 * match)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_weights_count_as_repeated_errors(seed):
+    rng = np.random.default_rng(seed)
+    errors = rng.normal(1.0, 1.0, 15)
+    repeats = rng.integers(1, 4, 15)
+    repeated = np.repeat(errors, repeats)
+    for centers in (CENTERS, "median", "mean"):
+        weighted = select_width_center(errors[None], WIDTHS, centers, repeats.astype(float))
+        plain = select_width_center(repeated[None], WIDTHS, centers)
+        np.testing.assert_allclose(weighted, plain, rtol=1e-12)
+    for q in (0.0, 0.25, 0.5, 0.9, 1.0):
+        found = weighted_quantile(errors, q, repeats.astype(float))
+        assert found == pytest.approx(np.quantile(repeated, q, method="averaged_inverted_cdf"))
+
+
+def test_centers_of_each_problem_may_differ():
+    errors = np.array([[0.0, 0.1, -0.1, 9.0], [5.0, 5.1, 4.9, 0.0]])
+    centers = np.array([[-1.0, 0.0, 1.0], [4.0, 5.0, 6.0]])
+    sigma, center = select_width_center(errors, np.array([0.2, 0.4]), centers)
+    assert list(center) == [0.0, 5.0]
+    assert list(sigma) == [0.2, 0.2]

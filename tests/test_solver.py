@@ -148,3 +148,40 @@ def test_trace_sees_every_iteration():
     assert seen[0] == (1, [0, 1])
     assert len(seen) == fit.n_iter.max()
     assert sum(len(problems) for _, problems in seen) == fit.n_iter.sum()
+
+
+@pytest.mark.parametrize("n_columns", [3, 80])
+@pytest.mark.parametrize("criterion", [MCC(1.5), MCCVC(WIDTHS, CENTERS)], ids=["mcc", "mcc-vc"])
+def test_weights_count_as_repeated_samples(criterion, n_columns):
+    design, target = contaminated(10, n_samples=120, n_columns=n_columns)
+    repeats = np.random.default_rng(0).integers(1, 4, 120)
+    options = {"max_iter": 20, "tol": 0}
+    weighted = fixed_point(
+        design, target, criterion, [0.3], sample_weight=repeats.astype(float), **options
+    )
+    rows = np.repeat(np.arange(120), repeats)
+    plain = fixed_point(design[rows], target[rows], criterion, [0.3], **options)
+    np.testing.assert_allclose(weighted.beta, plain.beta, rtol=1e-6, atol=1e-8)
+    assert weighted.sigma[0] == plain.sigma[0]
+    assert weighted.center[0] == plain.center[0]
+
+
+def test_iteration_begins_at_the_start():
+    design, target = contaminated(11, shift=0.0)
+    options = {"max_iter": 1, "tol": 0}
+    start = np.array([[3.0, -1.0, 0.5]])
+    found = fixed_point(design, target, MCC(2.0), [0.1], start=start, **options).beta[0]
+    kernel = np.exp(-0.5 * ((target - design @ start[0]) / 2) ** 2) / (np.sqrt(2 * np.pi) * 2)
+    gram = (design.T * kernel) @ design + 0.1 * np.eye(3)
+    np.testing.assert_allclose(
+        found, np.linalg.solve(gram, design.T @ (kernel * target)), rtol=1e-9
+    )
+
+
+def test_vanished_kernel_keeps_the_weights_and_says_so():
+    design, target = contaminated(12)
+    fit = fixed_point(design, target + 1e4, MCC([1e-3, 1e5]), [0.1, 1e-6])
+    assert list(fit.vanished) == [True, False]
+    assert list(fit.converged) == [False, True]
+    np.testing.assert_array_equal(fit.beta[0], 0.0)
+    assert fit.n_iter[0] == 1
