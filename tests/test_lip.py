@@ -69,3 +69,51 @@ def test_duplicated_columns_without_penalty_share_their_weight(n_columns):
     for criterion in (MMSE(), MCC(5.0)):
         fit = fit_lip(design, target, criterion, [0.0])
         np.testing.assert_allclose(fit.beta[0], 0.5, rtol=1e-7)
+
+
+@pytest.mark.parametrize("criterion", [MMSE(), MCC(0.5), MCCVC(WIDTHS, "median")])
+def test_intercept_and_weights_are_those_of_repeated_shifted_samples(layer_outputs, criterion):
+    design, target = layer_outputs
+    design = design[:, :10]
+    repeats = np.random.default_rng(0).integers(1, 4, len(target))
+    options = {"intercept": True, "max_iter": 30, "tol": 0}
+    weighted = fit_lip(
+        design, target, criterion, [1e-3], sample_weight=repeats.astype(float), **options
+    )
+    rows = np.repeat(np.arange(len(target)), repeats)
+    plain = fit_lip(design[rows] + 2.0, target[rows] + 5.0, criterion, [1e-3], **options)
+    np.testing.assert_allclose(weighted.beta, plain.beta, rtol=1e-5, atol=1e-7)
+    predicted = weighted.predict(design) + 5.0
+    np.testing.assert_allclose(predicted, plain.predict(design + 2.0), rtol=1e-6)
+
+
+def test_mmse_with_intercept_is_ridge(layer_outputs):
+    design, target = layer_outputs
+    weight = np.random.default_rng(1).random(len(target)) + 0.5
+    fit = fit_lip(design, target, MMSE(), [0.5], intercept=True, sample_weight=weight)
+    theirs = Ridge(alpha=0.5).fit(design, target, sample_weight=weight)
+    np.testing.assert_allclose(fit.predict(design)[0], theirs.predict(design), rtol=1e-8)
+
+
+def test_start_and_trace_are_in_the_original_columns(layer_outputs):
+    design, target = layer_outputs
+    design = design[:, :10]
+    steps = []
+    first = fit_lip(design, target, MCC(0.3), [1e-2], intercept=True, max_iter=3, tol=0)
+    start = np.hstack([first.beta, first.intercept[:, None]])
+    second = fit_lip(
+        design,
+        target,
+        MCC(0.3),
+        [1e-2],
+        intercept=True,
+        start=start,
+        max_iter=2,
+        tol=0,
+        trace=lambda k, problems, beta, intercept, sigma, center: steps.append((beta, intercept)),
+    )
+    whole = fit_lip(design, target, MCC(0.3), [1e-2], intercept=True, max_iter=5, tol=0)
+    np.testing.assert_allclose(second.beta, whole.beta, rtol=1e-6)
+    np.testing.assert_allclose(second.intercept, whole.intercept, rtol=1e-6)
+    np.testing.assert_allclose(steps[-1][0], second.beta, rtol=1e-12)
+    np.testing.assert_allclose(steps[-1][1], second.intercept, rtol=1e-12)
