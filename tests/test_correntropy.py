@@ -130,3 +130,24 @@ def test_centers_of_each_problem_may_differ():
     sigma, center = select_width_center(errors, np.array([0.2, 0.4]), centers)
     assert list(center) == [0.0, 5.0]
     assert list(sigma) == [0.2, 0.2]
+
+
+def test_quantiles_of_a_batch_are_those_of_each_row():
+    rng = np.random.default_rng(2)
+    values, weight = rng.normal(size=(3, 9)), rng.integers(1, 4, 9).astype(float)
+    for q in (0.0, 0.3, 0.5, 1.0):
+        rows = [weighted_quantile(row, q, weight) for row in values]
+        np.testing.assert_array_equal(weighted_quantile(values, q, weight), rows)
+        plain = np.quantile(values, q, axis=1, method="averaged_inverted_cdf")
+        np.testing.assert_allclose(weighted_quantile(values, q), plain)
+
+
+@pytest.mark.parametrize("centers", [CENTERS, np.geomspace(0.1, 5, 20)], ids=["equal", "unequal"])
+def test_many_errors_are_summed_in_parts(centers):
+    errors = np.random.default_rng(3).normal(1.0, 0.5, (2, 60_000))
+    weight = np.full(60_000, 1 / 60_000)
+    spread = np.stack([centers] * 2)
+    found = _mean_kernels(errors, 0.6, spread, weight, _spacing(centers))
+    for row, errors_of_one in zip(found, errors, strict=True):
+        direct = [np.exp(-0.5 * ((errors_of_one - c) / 0.6) ** 2).mean() for c in centers]
+        np.testing.assert_allclose(row, direct, rtol=1e-11, atol=1e-15)

@@ -9,7 +9,7 @@ from scipy.optimize import least_squares
 from sklearn.linear_model import Ridge
 
 from mccvc.criteria import MCC, MCCVC
-from mccvc.solver import fixed_point, ridge
+from mccvc.solver import _WeightedRidge, fixed_point, ridge
 
 WIDTHS = np.round(np.arange(1, 26) * 0.2, 10)
 CENTERS = np.round(np.arange(-50, 51, 5) * 0.1, 10)
@@ -185,3 +185,38 @@ def test_vanished_kernel_keeps_the_weights_and_says_so():
     assert list(fit.converged) == [False, True]
     np.testing.assert_array_equal(fit.beta[0], 0.0)
     assert fit.n_iter[0] == 1
+
+
+@pytest.mark.parametrize("n_columns", [6, 80])
+def test_each_form_of_the_normal_equations_needs_no_fallback(monkeypatch, n_columns):
+    """Direct and iterative form, on their own: the double-precision fallback may not help."""
+
+    def forbidden(*arguments):
+        raise AssertionError("fallback used")
+
+    monkeypatch.setattr(_WeightedRidge, "_solve_alone", forbidden)
+    monkeypatch.setattr(_WeightedRidge, "_factor", forbidden)
+    rng = np.random.default_rng(13)
+    design = rng.normal(size=(200, n_columns))
+    penalty = np.ones(n_columns)
+    penalty[-1] = 0.0
+    solver = _WeightedRidge(design, penalty, 5)
+    start = np.zeros((5, n_columns))
+    lam = np.array([1e-3, 0.1, 1.0, 10.0, 100.0])
+    first = rng.random((5, 200)) + 0.1
+    for order in (np.arange(5), np.array([4, 0, 2])):
+        # The second time with other weights, for which the factors of the first still serve.
+        weights = first[order] * rng.uniform(0.9, 1.1, (len(order), 200))
+        target = rng.normal(size=(len(order), 200))
+        found = solver.solve(order, weights, lam[order], target, start[order])
+        for row, w, t, value in zip(found, weights, target, lam[order], strict=True):
+            gram = (design.T * w) @ design + value * np.diag(penalty)
+            expected = np.linalg.solve(gram, design.T @ (w * t))
+            np.testing.assert_allclose(row, expected, rtol=1e-6, atol=1e-8)
+    if not solver.direct:
+        assert (solver.steps[order] <= 10).all()
+
+
+def test_no_target_gives_no_weights():
+    design, _ = contaminated(14)
+    np.testing.assert_array_equal(ridge(design, np.zeros(60), [0.1])[0], 0.0)
