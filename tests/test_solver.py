@@ -220,3 +220,47 @@ def test_each_form_of_the_normal_equations_needs_no_fallback(monkeypatch, n_colu
 def test_no_target_gives_no_weights():
     design, _ = contaminated(14)
     np.testing.assert_array_equal(ridge(design, np.zeros(60), [0.1])[0], 0.0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_singular_problems_of_a_batch_get_the_least_norm_solution(seed):
+    """Rounding makes the last pivot slightly positive in some, slightly negative in others."""
+    rng = np.random.default_rng(seed)
+    half = rng.normal(size=(50, 3))
+    design = np.hstack([half, half @ rng.normal(size=(3, 2))])
+    target = rng.normal(size=50)
+    beta = ridge(design, target, [0.0, 1.0])
+    np.testing.assert_allclose(beta[0], np.linalg.pinv(design) @ target, rtol=1e-7)
+    theirs = Ridge(alpha=1.0, fit_intercept=False).fit(design, target)
+    np.testing.assert_allclose(beta[1], theirs.coef_, rtol=1e-8)
+
+
+def test_double_precision_factor_is_cholesky_s_or_none():
+    rng = np.random.default_rng(15)
+    design, weights = rng.normal(size=(90, 70)), rng.random(90)
+    penalty = np.append(np.ones(69), 0.0)
+    factor = _WeightedRidge(design, penalty, 1)._factor(weights, 0.3)
+    gram = (design.T * weights) @ design + 0.3 * np.diag(penalty)
+    np.testing.assert_allclose(np.tril(factor), np.linalg.cholesky(gram), rtol=1e-8)
+    design[:, 5] = design[:, 3] + design[:, 4]
+    solver = _WeightedRidge(design, penalty, 1)
+    assert solver._factor(weights, 0.0) is None
+    right = (weights * design[:, 5]) @ design
+    alone = solver._solve_alone(weights, 0.0, design[:, 5], right)
+    np.testing.assert_allclose(design @ alone, design[:, 5], atol=1e-9)
+    assert alone[5] == pytest.approx(2 / 3)
+    assert alone[3] == alone[4] == pytest.approx(1 / 3)
+
+
+def test_stiff_problem_of_a_wide_design_is_solved_in_double_precision():
+    """Weights on fewer rows than columns and a tiny penalty: single precision is of no use."""
+    rng = np.random.default_rng(16)
+    design = rng.normal(size=(150, 100))
+    weights = np.where(np.arange(150) < 60, 1.0, 1e-9)[None]
+    target = rng.normal(size=(1, 150))
+    solver = _WeightedRidge(design, np.ones(100), 1)
+    found = solver.solve(np.array([0]), weights, np.array([1e-8]), target, np.zeros((1, 100)))[0]
+    roots = np.sqrt(weights[0])
+    stacked = np.vstack([roots[:, None] * design, 1e-4 * np.eye(100)])
+    expected = np.linalg.lstsq(stacked, np.append(roots * target[0], np.zeros(100)), rcond=None)[0]
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)

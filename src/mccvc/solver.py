@@ -400,7 +400,8 @@ class _WeightedRidge:
         roots = np.sqrt(weights)
         stacked = np.vstack([roots[:, None] * self.design, np.diag(np.sqrt(lam * self.penalty))])
         padded = np.concatenate([roots * target, np.zeros(len(right))])
-        return lstsq(stacked, padded, check_finite=False)[0]
+        tolerance = np.finfo(float).eps * max(stacked.shape)
+        return lstsq(stacked, padded, cond=tolerance, check_finite=False)[0]
 
 
 def _packed_products(design: Array) -> Array:
