@@ -189,11 +189,13 @@ class CorrentropyRegressor(RegressorMixin, BaseEstimator):
         }
 
     def _warn(self, units: Units, criterion: MCC | MCCVC, fit: LIPFit, settled: bool) -> None:
+        given = getattr(self, "widths", getattr(self, "sigma", None))
+        if settled and is_auto(given) and not fit.vanished[0]:
+            return
         unit, name = units.target_unit, type(self).__name__
         errors = units.target - fit.predict(units.design)
         scale = error_scale(errors, units.weight, centered=False, floor=units.floor)[0][0]
         widths = criterion.widths if isinstance(criterion, MCCVC) else criterion.sigma
-        given = getattr(self, "widths", getattr(self, "sigma", None))
         if fit.vanished[0]:
             message = (
                 f"{name}: all kernel values are 0: widths {_shown(widths * unit)}, errors of scale "
