@@ -63,7 +63,7 @@ def test_two_equal_modes_give_the_lower_center_in_any_row_order():
 
 def test_mean_serves_as_center():
     errors = np.array([[0.0, 1.0, 5.0]])
-    assert select_width_center(errors, WIDTHS, "mean")[1][0] == 2.0
+    assert select_width_center(errors, WIDTHS, "mean")[1][0] == pytest.approx(2.0, rel=1e-15)
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.03, 30), st.floats(-1000, 1000))

@@ -48,8 +48,8 @@ def test_variable_center_is_algorithm_1(layer_outputs):
     for b in range(2):
         beta, sigma, c, k, _ = lip_mcc_vc(design, target, lam[b], list(WIDTHS), "median", 20, 1e-6)
         assert (fit.sigma[b], fit.n_iter[b]) == (sigma, k)
-        assert fit.center[b] == pytest.approx(c, abs=1e-7)
-        np.testing.assert_allclose(design @ fit.beta[b], design @ beta, atol=1e-7)
+        assert fit.center[b] == pytest.approx(c, abs=1e-6)
+        np.testing.assert_allclose(design @ fit.beta[b], design @ beta, atol=1e-6)
 
 
 def test_more_columns_than_rows_without_penalty_interpolates_with_least_norm():

@@ -9,7 +9,7 @@ from scipy.optimize import least_squares
 from sklearn.linear_model import Ridge
 
 from mccvc.criteria import MCC, MCCVC
-from mccvc.solver import _WeightedRidge, fixed_point, ridge
+from mccvc.solver import _STEPS_UNFACTORED, _WeightedRidge, fixed_point, ridge
 
 WIDTHS = np.round(np.arange(1, 26) * 0.2, 10)
 CENTERS = np.round(np.arange(-50, 51, 5) * 0.1, 10)
@@ -45,9 +45,9 @@ def test_mcc_is_algorithm_1_with_one_width_and_center_zero(sigma):
     assert fit.n_iter[0] == k
 
 
-@pytest.mark.parametrize("n_columns", [20, 90])
-def test_batch_equals_single_problems(n_columns):
-    """Both forms: direct for narrow designs, preconditioned iteration for wide ones."""
+@pytest.mark.parametrize(("n_columns", "accuracy"), [(20, 1e-8), (90, 5e-6)])
+def test_batch_equals_single_problems(n_columns, accuracy):
+    """Both forms: direct for narrow designs, iteration with inexact steps for wide ones."""
     rng = np.random.default_rng(3)
     design = rng.random((150, n_columns)) * np.logspace(0, -4, n_columns)
     target = design[:, :5].sum(axis=1) + rng.normal(0, 0.1, 150)
@@ -57,7 +57,7 @@ def test_batch_equals_single_problems(n_columns):
     for b in range(len(lam)):
         beta, *_, k, _ = lip_mcc_vc(design, target, lam[b], [sigma[b]], [0.0], 50, 1e-7)
         assert batch.n_iter[b] == k
-        np.testing.assert_allclose(design @ batch.beta[b], design @ beta, atol=1e-6)
+        np.testing.assert_allclose(design @ batch.beta[b], design @ beta, atol=accuracy)
 
 
 @given(st.integers(0, 1000), st.floats(0, 5), st.sampled_from([0.3, 1.0, 4.0]))
@@ -214,7 +214,7 @@ def test_each_form_of_the_normal_equations_needs_no_fallback(monkeypatch, n_colu
             expected = np.linalg.solve(gram, design.T @ (w * t))
             np.testing.assert_allclose(row, expected, rtol=1e-6, atol=1e-8)
     if not solver.direct:
-        assert (solver.steps[order] <= 10).all()
+        assert (solver.steps[order] <= _STEPS_UNFACTORED).all()
 
 
 def test_no_target_gives_no_weights():

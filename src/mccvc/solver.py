@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.linalg import lstsq
-from scipy.linalg.blas import dsyrk, dtrsv, ssyrk, strsv
+from scipy.linalg.blas import dsyrk, ssyrk, strsv
 from scipy.linalg.lapack import dpotrf, dpotrs, spotrf
 
 from mccvc.arrays import Array, ArrayLike, Flags, Indices
@@ -18,14 +18,20 @@ from mccvc.correntropy import SQRT_2PI
 from mccvc.criteria import MCC, MCCVC
 
 # Up to this many columns the normal equations of a batch are formed and factored directly;
-# above it they are solved by conjugate gradients with a single-precision factor as
-# preconditioner.
-_DIRECT_COLUMNS = 64
-_CG_TOLERANCE = 1e-9
-_CG_STEPS = 20
+# above it they are solved by conjugate gradients in single precision, preconditioned by the
+# diagonal or by a factor, and corrected in double precision.
+_DIRECT_COLUMNS = 40
+_TOLERANCE = 1e-9
+# Share of the distance to the solution that one pass of corrections leaves.
+_REDUCTION = 1e-6
+_PASSES = 6
+_STEPS = 20
+# Relative to the diagonal: keeps a single-precision factor of a nearly singular matrix definite.
+_NUDGE = np.float32(1e-6)
+# Steps above which a factor is made anew: there is none yet, or one of an earlier iteration.
+_STEPS_UNFACTORED = 16
+_STEPS_REUSED = 5
 _LARGEST_SINGLE = float(np.finfo(np.float32).max) / 2
-# A factor from an earlier iteration serves as long as it needs no more steps than this.
-_CG_STEPS_REUSED = 5
 # Kernel values below exp of this are zero to the paper's formula: nothing is left to fit.
 _LOWEST_EXPONENT = -700.0
 # Share of a column's weighted square that must be left after the columns before it.
@@ -125,8 +131,8 @@ def fixed_point(
     lam = np.asarray(lam, dtype=float)
     n_samples, n_columns = design.shape
     penalty = np.ones(n_columns) if penalty is None else penalty
-    sample_weight = np.ones(n_samples) if sample_weight is None else sample_weight
-    total = sample_weight.sum()
+    shares = np.ones(n_samples) if sample_weight is None else sample_weight
+    total = shares.sum()
     least_squares = _WeightedRidge(design, penalty, len(lam))
     result = FixedPoint.blank(len(lam), n_columns)
     if start is not None:
@@ -137,7 +143,7 @@ def fixed_point(
     ) -> Array:
         """J (11) times sqrt(2 pi) sigma, so that the kernel's peak is 1."""
         ridge = lam[problems] * ((beta * beta) @ penalty) / (2 * total * sigma**2)
-        return SQRT_2PI * sigma * ridge - np.exp(peak) * (weights @ sample_weight) / total
+        return SQRT_2PI * sigma * ridge - np.exp(peak) * (weights @ shares) / total
 
     problems = np.arange(len(lam))
     beta = result.beta.copy()
@@ -152,17 +158,17 @@ def fixed_point(
         result.vanished[problems] = vanished
         scaled_lam = lam[problems] * SQRT_2PI * sigma * np.exp(np.minimum(-peak, 700.0))
         stepped = ~vanished
+        system = (problems, weights * shares, scaled_lam, target - center[:, None])
         beta[stepped] = least_squares.solve(
-            problems[stepped],
-            weights[stepped] * sample_weight,
-            scaled_lam[stepped],
-            target - center[stepped, None],
-            beta[stepped],
+            *(a[stepped] for a in system), beta[stepped], exact=False
         )
         errors = target - beta @ design.T
         weights, peak = _relative_weights(errors, sigma, center)
         after = normalized_objective(weights, peak, beta, sigma, problems)
         settled = stepped & (np.abs(after - before) < tol)
+        last = stepped if k == max_iter else settled
+        if last.any() and not least_squares.direct:
+            beta[last] = least_squares.solve(*(a[last] for a in system), beta[last])
         result.beta[problems] = beta
         result.sigma[problems] = sigma
         result.center[problems] = center
@@ -239,13 +245,22 @@ class _WeightedRidge:
             self.products = _packed_products(design)
         else:
             self.single = design.astype(np.float32)
-            self.factors = [None] * n_problems
-            self.steps = np.full(n_problems, _CG_STEPS)
-            # Problems whose single-precision factor was of no use get double-precision ones.
+            self.squares = self.single**2
+            self.factors: list[Any] = [None] * n_problems
+            self.factored = np.zeros(n_problems, dtype=bool)
+            self.steps = np.zeros(n_problems, dtype=int)
+            # Problems that single precision could not correct are solved in double precision.
             self.hard = np.zeros(n_problems, dtype=bool)
 
     def solve(
-        self, problems: Indices, weights: Array, lam: Array, target: Array, start: Array
+        self,
+        problems: Indices,
+        weights: Array,
+        lam: Array,
+        target: Array,
+        start: Array,
+        *,
+        exact: bool = True,
     ) -> Array:
         """Solve for `problems`; row b of the other arguments belongs to problem b of them.
 
@@ -256,6 +271,9 @@ class _WeightedRidge:
         lam : ndarray of shape (n_active,)
         start : ndarray of shape (n_active, n_columns)
             Approximate solutions, from the iteration before.
+        exact : bool, default True
+            False for steps on the way, which need not come nearer than `_REDUCTION` of their
+            length.
 
         Returns
         -------
@@ -267,7 +285,9 @@ class _WeightedRidge:
         if self.direct:
             beta, failed = self._solve_direct(weights, lam, right, energy)
         else:
-            beta, failed = self._solve_iteratively(problems, weights, lam, right, energy, start)
+            beta, failed = self._solve_iteratively(
+                problems, weights, lam, right, energy, start, exact
+            )
         for b in np.flatnonzero(failed):
             beta[b] = self._solve_alone(weights[b], lam[b], target[b], right[b])
         return beta
@@ -304,49 +324,81 @@ class _WeightedRidge:
         right: Array,
         energy: Array,
         start: Array,
+        exact: bool,
     ) -> tuple[Array, Flags]:
-        """Conjugate gradients in double precision, preconditioned by the factors."""
+        """Residuals in double precision, corrections to them in single precision."""
         beta = start.copy()
-        goal = _CG_TOLERANCE**2 * energy
-        stale = self.steps[problems] > _CG_STEPS_REUSED
-        self._refactor(problems[stale], weights[stale], lam[stale])
-        pending = np.arange(len(problems))
-        while len(pending):
-            system: tuple[Any, ...] = (problems, weights, lam, right, goal, start)
-            beta[pending], steps = self._conjugate_gradients(*(a[pending] for a in system))
-            self.steps[problems[pending]] = steps
-            missed = pending[steps > _CG_STEPS]
-            pending = missed[~self.hard[problems[missed]]]
-            self.hard[problems[pending]] = True
-            self._refactor(problems[pending], weights[pending], lam[pending])
-        return beta, self.steps[problems] > _CG_STEPS
-
-    def _conjugate_gradients(
-        self, problems: Indices, weights: Array, lam: Array, right: Array, goal: Array, start: Array
-    ) -> tuple[Array, Indices]:
-        """Solutions and steps taken (more than `_CG_STEPS` where the goal was missed)."""
         ridge = lam[:, None] * self.penalty
-        solution, steps = start.copy(), np.full(len(start), _CG_STEPS + 1)
-        residual = right - ((start @ self.design.T) * weights) @ self.design - ridge * start
-        live = np.flatnonzero([self.factors[p] is not None for p in problems])
-        x, residual, weights, ridge, goal = (
-            a[live] for a in (solution, residual, weights, ridge, goal)
+        goal = _TOLERANCE**2 * energy
+        single = weights.astype(np.float32)
+        failed = self.hard[problems]
+        fresh = self.steps[problems] > np.where(
+            self.factored[problems], _STEPS_REUSED, _STEPS_UNFACTORED
         )
+        fresh &= ~failed
+        self._refactor(problems[fresh], single[fresh], lam[fresh])
+        pending = np.flatnonzero(~failed)
+        for passes in range(_PASSES):
+            x, w = beta[pending], weights[pending]
+            residual = right[pending] - ((x @ self.design.T) * w) @ self.design - ridge[pending] * x
+            correction, steps = self._corrections(
+                problems[pending],
+                single[pending],
+                ridge[pending],
+                residual,
+                goal[pending] if exact else np.zeros(len(pending)),
+            )
+            beta[pending] += correction
+            if passes == 0:
+                self.steps[problems[pending]] = steps
+            missed = steps > _STEPS
+            failed[pending] = missed & fresh[pending]
+            again = pending[missed & ~fresh[pending]]
+            self._refactor(problems[again], single[again], lam[again])
+            fresh[again] = True
+            pending = pending[(steps > 0 if exact else missed) & ~failed[pending]]
+            if not len(pending):
+                break
+        failed[pending] = True
+        self.hard[problems[failed]] = True
+        return beta, failed
+
+    def _corrections(
+        self, problems: Indices, weights: Array, ridge: Array, residual: Array, goal: Array
+    ) -> tuple[Array, Indices]:
+        """Preconditioned conjugate gradients in single precision, from zero.
+
+        Returns the corrections (zero where they were missed) and the steps taken: 0 where the
+        residual is within the goal, more than `_STEPS` where the correction was missed.
+        """
+        scale = np.abs(residual).max(axis=1, keepdims=True)
+        scale[scale == 0] = 1.0
+        found = np.zeros_like(residual)
+        steps = np.full(len(residual), _STEPS + 1)
+        live = np.arange(len(residual))
+        r = (residual / scale).astype(np.float32)
+        ridge = np.minimum(ridge, _LARGEST_SINGLE).astype(np.float32)
+        x = np.zeros_like(r)
+        diagonal = weights @ self.squares + ridge
+        goal = goal / scale[:, 0] ** 2
         direction: Any = None
         rho: Any = None
-        for step in range(_CG_STEPS + 1):
-            z = self._precondition(problems[live], residual)
-            rho_new = np.einsum("bj,bj->b", residual, z)
-            # Not finite: the factor was useless; the problem stays unsolved here.
+        for step in range(_STEPS + 1):
+            z = self._precondition(problems[live], r, diagonal)
+            rho_new = np.einsum("bj,bj->b", r, z)
+            if step == 0:
+                small = rho_new <= goal
+                goal = np.where(small, goal, _REDUCTION**2 * rho_new)
+            # Not finite: the factor was useless; the correction is missed.
             done = ~(rho_new > goal)
             if done.any():
                 reached = done & np.isfinite(rho_new)
-                solution[live[reached]] = x[reached]
+                found[live[reached]] = x[reached]
                 steps[live[reached]] = step
                 keep = ~done
-                live, z, rho_new = live[keep], z[keep], rho_new[keep]
-                x, residual, weights, ridge, goal = (
-                    a[keep] for a in (x, residual, weights, ridge, goal)
+                live, r, z, x, rho_new = live[keep], r[keep], z[keep], x[keep], rho_new[keep]
+                weights, ridge, diagonal, goal = (
+                    a[keep] for a in (weights, ridge, diagonal, goal)
                 )
                 if direction is not None:
                     direction, rho = direction[keep], rho[keep]
@@ -354,34 +406,30 @@ class _WeightedRidge:
                 break
             direction = z if direction is None else z + (rho_new / rho)[:, None] * direction
             rho = rho_new
-            image = ((direction @ self.design.T) * weights) @ self.design + ridge * direction
+            image = ((direction @ self.single.T) * weights) @ self.single + ridge * direction
             length = (rho / np.einsum("bj,bj->b", direction, image))[:, None]
             x += length * direction
-            residual -= length * image
-        return solution, steps
+            r -= length * image
+        return found * scale, steps
 
-    def _precondition(self, problems: Indices, residual: Array) -> Array:
-        solved = np.empty_like(residual)
-        for b, p in enumerate(problems):
-            factor = self.factors[p]
-            solve = dtrsv if factor.dtype == np.float64 else strsv
-            forward = solve(factor, residual[b], lower=1)
-            solved[b] = solve(factor, forward, lower=1, trans=1, overwrite_x=1)
+    def _precondition(self, problems: Indices, residual: Array, diagonal: Array) -> Array:
+        solved = residual / diagonal
+        for b in np.flatnonzero(self.factored[problems]):
+            factor = self.factors[problems[b]]
+            forward = strsv(factor, residual[b], lower=1)
+            solved[b] = strsv(factor, forward, lower=1, trans=1, overwrite_x=1)
         return solved
 
     def _refactor(self, problems: Indices, weights: Array, lam: Array) -> None:
-        """Cholesky factors of H' W H + lambda D, in single precision unless that failed."""
-        hard = self.hard[problems]
-        for b in np.flatnonzero(hard):
-            self.factors[problems[b]] = self._factor(weights[b], lam[b])
-        problems, weights, lam = problems[~hard], weights[~hard], lam[~hard]
+        """Single-precision Cholesky factors of H' W H + lambda D, nudged to be definite."""
         diagonal = np.arange(self.design.shape[1])
-        roots = np.sqrt(weights).astype(np.float32)
-        grams = [ssyrk(1.0, (root[:, None] * self.single).T, lower=1).T for root in roots]
-        for p, gram, value in zip(problems, grams, lam, strict=True):
+        roots = np.sqrt(weights)
+        for p, root, value in zip(problems, roots, lam, strict=True):
+            gram = ssyrk(1.0, (root[:, None] * self.single).T, lower=1).T
+            gram[diagonal, diagonal] *= 1 + _NUDGE
             gram[diagonal, diagonal] += np.minimum(value * self.penalty, _LARGEST_SINGLE)
-            factor, info = spotrf(gram.T, lower=1, overwrite_a=1, clean=0)
-            self.factors[p] = factor if info == 0 else None
+            self.factors[p], info = spotrf(gram.T, lower=1, overwrite_a=1, clean=0)
+            self.factored[p] = info == 0
 
     def _factor(self, weights: Array, lam: float) -> Array | None:
         """Double-precision factor of one problem, None if it is singular."""
