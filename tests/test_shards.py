@@ -34,6 +34,7 @@ def rows(runs, **changes):
         "cv_rmse": 0.2,
         "fit_seconds": 0.01,
         "tune_seconds": 0.1,
+        "search_solves": [3, 4],
     }
     return [template | changes | {"run": run} for run in runs]
 

@@ -72,7 +72,7 @@ def test_objective_never_rises_at_fixed_width_and_center(seed, lam, sigma):
         [lam],
         max_iter=15,
         tol=0,
-        trace=lambda k, p, beta, s, c: values.append(
+        trace=lambda k, p, beta, s, c, errors: values.append(
             cost(design, target, beta[0], s[0], c[0], lam)
         ),
     )

@@ -12,6 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from mccvc.arrays import Array, ArrayLike, Indices
+from mccvc.blocks import BlockedDesign, outputs
 from mccvc.checks import (
     check_data,
     check_iteration,
@@ -34,6 +35,9 @@ _AUTO_WIDTHS = np.linspace(0.2, 5.0, 25)
 _AUTO_CENTERS = np.linspace(-5.0, 5.0, 101)
 # Beyond this many times the largest width, the errors' scale is not covered.
 _UNCOVERED = 3.0
+# Hidden layers with more outputs than this are made in blocks, never held.
+_LARGEST_HELD = 2**20
+_FEWEST_BLOCKED = 16
 # Predictions that move by at most this share of the width no longer move.
 _STILL = 1e-3
 
@@ -82,7 +86,7 @@ class CorrentropyRegressor(RegressorMixin, BaseEstimator):
         used = weight > 0
         if not used.any():
             raise ValueError("sample_weight is 0 for all samples.")
-        design = self._fit_design(inputs[used])
+        design = self._fit_design(inputs if used.all() else inputs[used])
         single = outputs.ndim == 1
         targets = outputs[:, None] if single else outputs
         fits = []
@@ -119,14 +123,17 @@ class CorrentropyRegressor(RegressorMixin, BaseEstimator):
         return tags
 
     def _predict(self, inputs: Array) -> Array:
-        return self._transform(inputs) @ np.asarray(self.coef_).T + (self.intercept_ + self.center_)
+        weights = np.asarray(self.coef_)
+        predicted = outputs(np.atleast_2d(weights), self._design(inputs))
+        predicted = predicted[0] if weights.ndim == 1 else predicted.T
+        return predicted + (self.intercept_ + self.center_)
 
     # --- what subclasses define ---------------------------------------------------------------
 
-    def _fit_design(self, X: Array) -> Array:
+    def _fit_design(self, X: Array) -> Array | BlockedDesign:
         return X
 
-    def _transform(self, X: Array) -> Array:
+    def _design(self, X: Array) -> Array | BlockedDesign:
         return X
 
     def _criterion(self, context: Units) -> tuple[MMSE | MCC | MCCVC, Array | None]:
@@ -138,15 +145,23 @@ class CorrentropyRegressor(RegressorMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         check_number(self, "alpha", low=0, closed=True)
 
-    def _fit_output(self, design: Array, target: Array, weight: Array) -> dict[str, Any]:
+    def _fit_output(
+        self, design: Array | BlockedDesign, target: Array, weight: Array
+    ) -> dict[str, Any]:
         units = Units(self, design, target, weight)
         criterion, start = self._criterion(units)
         path, moved = [], [units.target]
 
         def record(
-            k: int, problems: Indices, beta: Array, intercept: Array, sigma: Array, center: Array
+            k: int,
+            problems: Indices,
+            beta: Array,
+            intercept: Array,
+            sigma: Array,
+            center: Array,
+            all_errors: Array,
         ) -> None:
-            errors = units.target - units.design @ beta[0] - intercept[0]
+            errors = all_errors[0]
             moved[:] = [*moved[-1:], errors - center[0]]
             ridge = units.lam / (2 * weight.sum() * sigma[0] ** 2) * beta[0] @ beta[0]
             value = ridge - correntropy(errors, sigma[0], center[0], weight)
@@ -233,7 +248,11 @@ class Units:
     """
 
     def __init__(
-        self, estimator: CorrentropyRegressor, design: Array, target: Array, weight: Array
+        self,
+        estimator: CorrentropyRegressor,
+        design: Array | BlockedDesign,
+        target: Array,
+        weight: Array,
     ) -> None:
         self.weight = weight
         self.intercept = getattr(estimator, "fit_intercept", False)
@@ -245,9 +264,12 @@ class Units:
         self.target_unit = robust_scale(target - self.level, weight)
         self.target = (target - self.level) / self.target_unit
         self.floor = max(SCALE_FLOOR, 16 * np.finfo(float).eps * abs(self.level / self.target_unit))
-        largest = np.abs(design).max(axis=0)
-        check_ratio(design, largest)
-        if estimator.alpha == 0:
+        if isinstance(design, BlockedDesign):
+            largest = design.column_maxima()
+        else:
+            largest = np.abs(design).max(axis=0)
+            check_ratio(design, largest)
+        if estimator.alpha == 0 and isinstance(design, np.ndarray):
             # Without a penalty columns may have units of their own.
             self.design_unit: Any = np.array([_power_of_two(value) for value in largest])
             self.lam: float = 0.0
@@ -256,7 +278,11 @@ class Units:
             by_kernel = isinstance(estimator, FixedWidth | VariableCenter) and not scaled
             self.lam = estimator.alpha * (self.target_unit if by_kernel else 1.0)
             self.lam = self.lam / self.design_unit / self.design_unit
-        self.design = design / self.design_unit
+        if isinstance(design, BlockedDesign):
+            unit = self.design_unit
+            self.design: Any = design.map(lambda block: block / unit, design.shape[1])
+        else:
+            self.design = design / self.design_unit
         self._starts: Array | None = None
         self._estimator = estimator
 
@@ -280,7 +306,7 @@ class Units:
 
     def errors(self, starts: Array) -> Array:
         """Errors of each start: (n_candidates, n_samples)."""
-        return self.target - starts[:, :-1] @ self.design.T - starts[:, -1:]
+        return self.target - outputs(starts[:, :-1], self.design) - starts[:, -1:]
 
     def original_level(self, level: float) -> float:
         """Intercept or center in the target's own units."""
@@ -392,17 +418,21 @@ class OnHiddenLayer(CorrentropyRegressor):
         super()._check_parameters()
         check_layer(self)
 
-    def _fit_design(self, X: Array) -> Array:
+    def _fit_design(self, X: Array) -> Array | BlockedDesign:
         self.hidden_layer_ = RandomHiddenLayer(
             self.n_hidden,
             activation=self.activation,
             scale=self.scale,
             random_state=self.random_state,
         ).set_output(transform="default")
-        return self.hidden_layer_.fit_transform(X)
+        self.hidden_layer_.fit(X)
+        return self._design(X)
 
-    def _transform(self, X: Array) -> Array:
-        return self.hidden_layer_.transform(X)
+    def _design(self, X: Array) -> Array | BlockedDesign:
+        layer = self.hidden_layer_
+        if len(X) * self.n_hidden <= _LARGEST_HELD or self.n_hidden < _FEWEST_BLOCKED:
+            return layer.transform(X)
+        return BlockedDesign(lambda part: layer.transform(X[part]), len(X), self.n_hidden)
 
 
 def _power_of_two(value: float) -> float:

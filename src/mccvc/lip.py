@@ -1,14 +1,15 @@
 """Linear-in-parameters models (8), fitted for a whole grid at once through one SVD."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
-from mccvc.arrays import Array, ArrayLike
+from mccvc.arrays import Array, ArrayLike, Indices
+from mccvc.blocks import BlockedDesign, outputs
 from mccvc.criteria import MCC, MCCVC, MMSE
-from mccvc.solver import FixedPoint, fixed_point
+from mccvc.solver import FixedPoint, fixed_point, ridge
 
 # Directions of H whose penalty exceeds their weighted square by this factor are left out:
 # they change predictions by less than one part in it.
@@ -34,13 +35,13 @@ class LIPFit(FixedPoint):
         zeros = vars(FixedPoint.blank(n_problems, n_columns))
         return cls(**zeros, intercept=np.zeros(n_problems))
 
-    def predict(self, design: Array) -> Array:
+    def predict(self, design: Array | BlockedDesign) -> Array:
         """Predictions for the rows of a design: (n_problems, n_samples)."""
-        return self.beta @ design.T + (self.intercept + self.center)[:, None]
+        return outputs(self.beta, design) + (self.intercept + self.center)[:, None]
 
 
 def fit_lip(
-    design: Array,
+    design: Array | BlockedDesign,
     target: Array,
     criterion: MMSE | MCC | MCCVC,
     lam: ArrayLike,
@@ -58,9 +59,13 @@ def fit_lip(
     of U S are orthogonal and graded, so that the normal equations stay accurate however
     ill-conditioned H is. For MMSE the whole path over lambda' follows from the one SVD.
 
+    A blocked design is never held, and has no SVD: each iteration goes over its blocks once for
+    the errors and once for the normal equations, which resolve penalties down to 1e-13 of their
+    trace; smaller ones count as that.
+
     Parameters
     ----------
-    design : ndarray of shape (n_samples, n_columns)
+    design : ndarray or BlockedDesign of shape (n_samples, n_columns)
         Design matrix H.
     target : ndarray of shape (n_samples,)
         Target t.
@@ -77,8 +82,8 @@ def fit_lip(
     max_iter, tol
         As in :func:`mccvc.solver.fixed_point`.
     trace : callable, optional
-        Called after each iteration with ``(k, problems, beta, intercept, sigma, center)`` for
-        the problems still running.
+        Called after each iteration with ``(k, problems, beta, intercept, sigma, center,
+        errors)`` for the problems still running; errors are t - H beta - intercept.
 
     Returns
     -------
@@ -87,65 +92,115 @@ def fit_lip(
         convergence. For MMSE the width is NaN, the center 0 and the number of iterations 0.
     """
     lam = np.asarray(lam, dtype=float)
-    n_samples, n_columns = design.shape
-    result = LIPFit.blank(len(lam), n_columns)
-    mean = np.zeros(n_columns)
-    if intercept:
-        # Centered columns are orthogonal to the ones; the intercept absorbs the difference.
-        mean = np.average(design, axis=0, weights=sample_weight)
-        design = design - mean
+    result = LIPFit.blank(len(lam), design.shape[1])
     if isinstance(criterion, MMSE):
-        roots = np.ones(n_samples) if sample_weight is None else np.sqrt(sample_weight)
-        level = np.average(target, weights=sample_weight) if intercept else 0.0
-        left, singular, right = _thin_svd(roots[:, None] * design)
-        shrunk = singular * ((roots * (target - level)) @ left) / (singular**2 + lam[:, None])
-        result.beta[:] = shrunk @ right
-        result.intercept[:] = level - result.beta @ mean if intercept else 0.0
+        if isinstance(design, BlockedDesign):
+            columns, basis = _with_ones(design, intercept)
+            weighting: dict[str, Any] = {"penalty": basis.penalty, "sample_weight": sample_weight}
+            found = basis.original(ridge(columns, target, lam, **weighting))
+        else:
+            found = _mmse(design, target, lam, intercept, sample_weight)
+        result.beta[:], result.intercept[:] = found
         result.sigma[:] = np.nan
         result.converged[:] = True
         return result
-    left, singular, right = _thin_svd(design)
-    rank = len(singular)
-    strength = singular**2 * np.broadcast_to(criterion.largest_weight, lam.shape)[:, None]
-    if sample_weight is not None:
-        strength = strength * sample_weight.max()
-    needed = (_NEGLIGIBLE * strength > lam[:, None]).sum(axis=1)
-    needed = np.minimum(-(-np.maximum(needed, 1) // _RANK_STEP) * _RANK_STEP, rank)
-    ones = np.ones((n_samples, int(intercept)))
-    for size in np.unique(needed):
-        problems = np.flatnonzero(needed == size)
-        back = right[:size]
-
-        def original(beta: Array, back: Array = back, size: int = size) -> tuple[Array, Array]:
-            """Weights and intercepts for the original columns."""
-            weights = beta[:, :size] @ back
-            levels = beta[:, size] - weights @ mean if intercept else np.zeros(len(beta))
-            return weights, levels
-
-        first = None
-        if start is not None:
-            levels = start[problems, -1:] + start[problems, :-1] @ mean[:, None]
-            first = np.hstack([start[problems, :-1] @ back.T, levels[:, : int(intercept)]])
+    if isinstance(design, BlockedDesign):
+        parts: Iterable[Any] = [(np.arange(len(lam)), *_with_ones(design, intercept))]
+    else:
+        largest = np.broadcast_to(criterion.largest_weight, lam.shape)
+        parts = _graded(design, lam / largest, intercept, sample_weight)
+    for problems, columns, basis in parts:
         part = fixed_point(
-            np.hstack([left[:, :size] * singular[:size], ones]),
+            columns,
             target,
             criterion.take(problems),
             lam[problems],
-            penalty=np.append(np.ones(size), np.zeros(int(intercept))),
+            penalty=basis.penalty,
             sample_weight=sample_weight,
-            start=first,
+            start=None if start is None else basis.start(start[problems]),
             max_iter=max_iter,
             tol=tol,
-            trace=None
-            if trace is None
-            else lambda k, running, beta, sigma, center, problems=problems, original=original: (
-                trace(k, problems[running], *original(beta), sigma, center)
-            ),
+            trace=None if trace is None else basis.trace(trace, problems),
         )
-        result.beta[problems], result.intercept[problems] = original(part.beta)
+        result.beta[problems], result.intercept[problems] = basis.original(part.beta)
         for name in ("sigma", "center", "n_iter", "converged", "vanished"):
             getattr(result, name)[problems] = getattr(part, name)
     return result
+
+
+def _mmse(
+    design: Array, target: Array, lam: Array, intercept: bool, sample_weight: Array | None
+) -> tuple[Array, Array]:
+    """Weights and intercepts of least squares, for all penalties from one SVD."""
+    design, mean = _centered(design, intercept, sample_weight)
+    roots = np.ones(len(target)) if sample_weight is None else np.sqrt(sample_weight)
+    level = np.average(target, weights=sample_weight) if intercept else 0.0
+    left, singular, right = _thin_svd(roots[:, None] * design)
+    shrunk = singular * ((roots * (target - level)) @ left) / (singular**2 + lam[:, None])
+    beta = shrunk @ right
+    return beta, level - beta @ mean if intercept else np.zeros(len(lam))
+
+
+def _graded(
+    design: Array, lam: Array, intercept: bool, sample_weight: Array | None
+) -> "Iterator[tuple[Indices, Array, _Basis]]":
+    """Problems of equal numerical rank, with the columns U S of that rank; lam for weights <= 1."""
+    design, mean = _centered(design, intercept, sample_weight)
+    left, singular, right = _thin_svd(design)
+    strength = singular**2
+    if sample_weight is not None:
+        strength = strength * sample_weight.max()
+    needed = (_NEGLIGIBLE * strength > lam[:, None]).sum(axis=1)
+    needed = np.minimum(-(-np.maximum(needed, 1) // _RANK_STEP) * _RANK_STEP, len(singular))
+    ones = np.ones((len(design), int(intercept)))
+    for size in np.unique(needed):
+        columns = np.hstack([left[:, :size] * singular[:size], ones])
+        yield np.flatnonzero(needed == size), columns, _Basis(right[:size], mean, intercept)
+
+
+def _with_ones(design: BlockedDesign, intercept: bool) -> "tuple[BlockedDesign, _Basis]":
+    n_columns = design.shape[1]
+    basis = _Basis(np.eye(n_columns), np.zeros(n_columns), intercept)
+    if not intercept:
+        return design, basis
+    return design.map(lambda b: np.hstack([b, np.ones((len(b), 1))]), n_columns + 1), basis
+
+
+def _centered(design: Array, intercept: bool, sample_weight: Array | None) -> tuple[Array, Array]:
+    """Centered columns are orthogonal to the ones; the intercept absorbs the difference."""
+    if not intercept:
+        return design, np.zeros(design.shape[1])
+    mean = np.average(design, axis=0, weights=sample_weight)
+    return design - mean, mean
+
+
+class _Basis:
+    """The columns of a fit, (H - mean) V and a column of ones, and the way back from them."""
+
+    def __init__(self, right: Array, mean: Array, intercept: bool) -> None:
+        self.right, self.mean, self.intercept = right, mean, intercept
+        self.penalty = np.append(np.ones(len(right)), np.zeros(int(intercept)))
+
+    def start(self, start: Array) -> Array:
+        """Weights of the new columns from those, and intercepts, of the original ones."""
+        levels = start[:, -1:] + start[:, :-1] @ self.mean[:, None]
+        return np.hstack([start[:, :-1] @ self.right.T, levels[:, : int(self.intercept)]])
+
+    def original(self, beta: Array) -> tuple[Array, Array]:
+        """Weights and intercepts for the original columns."""
+        size = len(self.right)
+        weights = beta[:, :size] @ self.right
+        levels = beta[:, size] - weights @ self.mean if self.intercept else np.zeros(len(beta))
+        return weights, levels
+
+    def trace(self, trace: Callable[..., None], problems: Indices) -> Callable[..., None]:
+        """Trace of the iteration that tells `trace` of the original columns."""
+
+        def record(k: int, running: Indices, beta: Array, *others: Array) -> None:
+            sigma, center, errors = others
+            trace(k, problems[running], *self.original(beta), sigma, center, errors)
+
+        return record
 
 
 def _thin_svd(design: Array) -> tuple[Array, Array, Array]:

@@ -25,11 +25,15 @@ class Selected:
         Index into the batch of penalties and criterion parameters.
     cv_rmse : float
         Mean over the folds of the held-out root mean squared error, in target units.
+    solves : tuple of int
+        Regularized least-squares problems (12) solved on the way, for each size; for MMSE
+        one for each penalty.
     """
 
     n_columns: int
     problem: int
     cv_rmse: float
+    solves: tuple[int, ...]
 
 
 def grid_search(
@@ -80,12 +84,14 @@ def grid_search(
             max_iter=max_iter,
             tol=tol,
         )
+        solves[i] += np.maximum(fits.n_iter, 1).sum()
         deviations = target[held_out] - fits.predict(columns[held_out])
         errors = np.sqrt(np.mean(deviations**2, axis=1))
         scores[i, problems] += np.where(np.isfinite(errors), errors, np.inf)
 
     everything = np.arange(len(lam))
     scores = np.zeros((len(sizes), len(lam)))
+    solves = np.zeros(len(sizes), dtype=int)
     for i in range(len(sizes)):
         add_fold(scores, folds[0], i, everything)
     # Errors only add up: a point whose sum exceeds the total of some other point is out. The
@@ -100,4 +106,5 @@ def grid_search(
             add_fold(scores, held_out, i, everything[scores[i] <= bound])
     candidates = np.where(scores <= bound, scores, np.inf)
     best, problem = map(int, np.unravel_index(np.argmin(candidates), scores.shape))
-    return Selected(sizes[best], problem, float(scores[best, problem] / len(folds)))
+    score = float(scores[best, problem] / len(folds))
+    return Selected(sizes[best], problem, score, tuple(map(int, solves)))

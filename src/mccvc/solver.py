@@ -13,7 +13,8 @@ from scipy.linalg import lstsq
 from scipy.linalg.blas import dsyrk, ssyrk, strsv
 from scipy.linalg.lapack import dpotrf, dpotrs, spotrf
 
-from mccvc.arrays import Array, ArrayLike, Flags, Indices
+from mccvc.arrays import Array, ArrayLike, Flags, Indices, SingleArray
+from mccvc.blocks import BlockedDesign, outputs
 from mccvc.correntropy import SQRT_2PI
 from mccvc.criteria import MCC, MCCVC
 
@@ -34,6 +35,8 @@ _STEPS_REUSED = 5
 _LARGEST_SINGLE = float(np.finfo(np.float32).max) / 2
 # Kernel values below exp of this are zero to the paper's formula: nothing is left to fit.
 _LOWEST_EXPONENT = -700.0
+# Share of the trace of H' W H below which sums over many rows are rounding.
+_ROUNDING = 1e-13
 # Share of a column's weighted square that must be left after the columns before it.
 _RANK_TOLERANCE = 1e-13
 
@@ -78,7 +81,7 @@ class FixedPoint:
 
 @np.errstate(over="ignore", invalid="ignore")
 def fixed_point(
-    design: Array,
+    design: Array | BlockedDesign,
     target: Array,
     criterion: MCC | MCCVC,
     lam: ArrayLike,
@@ -100,7 +103,7 @@ def fixed_point(
 
     Parameters
     ----------
-    design : ndarray of shape (n_samples, n_columns)
+    design : ndarray or BlockedDesign of shape (n_samples, n_columns)
         Design matrix H; one that may be singular goes through :func:`mccvc.lip.fit_lip`.
     target : ndarray of shape (n_samples,)
         Target t.
@@ -120,8 +123,8 @@ def fixed_point(
     tol : float, default 1e-6
         Termination tolerance xi, relative to the kernel's peak; 0 runs all iterations.
     trace : callable, optional
-        Called after each iteration with ``(k, problems, beta, sigma, center)``, arrays for
-        the problems still running.
+        Called after each iteration with ``(k, problems, beta, sigma, center, errors)``, arrays
+        for the problems still running; errors are t - H beta.
 
     Returns
     -------
@@ -133,7 +136,7 @@ def fixed_point(
     penalty = np.ones(n_columns) if penalty is None else penalty
     shares = np.ones(n_samples) if sample_weight is None else sample_weight
     total = shares.sum()
-    least_squares = _WeightedRidge(design, penalty, len(lam))
+    least_squares = _least_squares(design, penalty, len(lam))
     result = FixedPoint.blank(len(lam), n_columns)
     if start is not None:
         result.beta[:] = start
@@ -147,7 +150,7 @@ def fixed_point(
 
     problems = np.arange(len(lam))
     beta = result.beta.copy()
-    errors = target - beta @ design.T
+    errors = target - outputs(beta, design)
     sigma = center = weights = peak = before = np.empty(0)
     for k in range(1, max_iter + 1):
         if k == 1 or not criterion.fixed:
@@ -158,24 +161,28 @@ def fixed_point(
         result.vanished[problems] = vanished
         scaled_lam = lam[problems] * SQRT_2PI * sigma * np.exp(np.minimum(-peak, 700.0))
         stepped = ~vanished
-        system = (problems, weights * shares, scaled_lam, target - center[:, None])
-        beta[stepped] = least_squares.solve(
-            *(a[stepped] for a in system), beta[stepped], exact=False
+        system: tuple[Any, ...] = (
+            problems,
+            weights * shares,
+            scaled_lam,
+            target - center[:, None],
+            beta,
         )
-        errors = target - beta @ design.T
+        beta[stepped] = least_squares.solve(*(a[stepped] for a in system), exact=False)
+        errors = target - outputs(beta, design)
         weights, peak = _relative_weights(errors, sigma, center)
         after = normalized_objective(weights, peak, beta, sigma, problems)
         settled = stepped & (np.abs(after - before) < tol)
         last = stepped if k == max_iter else settled
         if last.any() and not least_squares.direct:
-            beta[last] = least_squares.solve(*(a[last] for a in system), beta[last])
+            beta[last] = least_squares.solve(*(a[last] for a in system))
         result.beta[problems] = beta
         result.sigma[problems] = sigma
         result.center[problems] = center
         result.n_iter[problems] = k
         result.converged[problems] = settled
         if trace is not None:
-            trace(k, problems, beta, sigma, center)
+            trace(k, problems, beta, sigma, center, errors)
         before = after
         running = stepped & ~settled
         if not running.any():
@@ -202,12 +209,19 @@ def _relative_weights(errors: Array, sigma: Array, center: Array) -> tuple[Array
     return np.exp(weights, out=weights), peak
 
 
-def ridge(design: Array, target: Array, lam: ArrayLike, *, penalty: Array | None = None) -> Array:
+def ridge(
+    design: Array | BlockedDesign,
+    target: Array,
+    lam: ArrayLike,
+    *,
+    penalty: Array | None = None,
+    sample_weight: Array | None = None,
+) -> Array:
     """Regularized least squares, equation (10), for several penalties.
 
     Parameters
     ----------
-    design : ndarray of shape (n_samples, n_columns)
+    design : ndarray or BlockedDesign of shape (n_samples, n_columns)
         Design matrix H.
     target : ndarray of shape (n_samples,)
         Target t.
@@ -216,6 +230,8 @@ def ridge(design: Array, target: Array, lam: ArrayLike, *, penalty: Array | None
         least norm is returned.
     penalty : ndarray of shape (n_columns,), optional
         Factor of lambda for each column (default ones).
+    sample_weight : ndarray of shape (n_samples,), optional
+        Weight of each sample, > 0 (default ones).
 
     Returns
     -------
@@ -225,13 +241,63 @@ def ridge(design: Array, target: Array, lam: ArrayLike, *, penalty: Array | None
     lam = np.asarray(lam, dtype=float)
     penalty = np.ones(design.shape[1]) if penalty is None else penalty
     shape = (len(lam), len(target))
-    return _WeightedRidge(design, penalty, len(lam)).solve(
+    weight = np.ones(len(target)) if sample_weight is None else sample_weight
+    return _least_squares(design, penalty, len(lam)).solve(
         np.arange(len(lam)),
-        np.ones(shape),
+        np.broadcast_to(weight, shape),
         lam,
         np.broadcast_to(target, shape),
         np.zeros((len(lam), design.shape[1])),
     )
+
+
+def _least_squares(
+    design: Array | BlockedDesign, penalty: Array, n_problems: int
+) -> "_WeightedRidge | _BlockedRidge":
+    if isinstance(design, BlockedDesign):
+        return _BlockedRidge(design, penalty)
+    return _WeightedRidge(design, penalty, n_problems)
+
+
+class _BlockedRidge:
+    """As :class:`_WeightedRidge`, from one pass over the blocks of a long design."""
+
+    direct = True
+
+    def __init__(self, design: BlockedDesign, penalty: Array) -> None:
+        self.design = design
+        self.penalty = penalty
+
+    def solve(
+        self,
+        problems: Indices,
+        weights: Array,
+        lam: Array,
+        target: Array,
+        start: Array,
+        *,
+        exact: bool = True,
+    ) -> Array:
+        """As :meth:`_WeightedRidge.solve`; always exact, whatever the start."""
+        n_columns = self.design.shape[1]
+        grams = [np.zeros((n_columns, n_columns), order="F") for _ in problems]
+        right = np.zeros((len(problems), n_columns))
+        for part, block in self.design.blocks():
+            right += (weights[:, part] * target[:, part]) @ block
+            for gram, weight in zip(grams, weights[:, part], strict=True):
+                rows = np.sqrt(weight)[:, None] * block
+                dsyrk(1.0, rows.T, beta=1.0, c=gram, lower=1, overwrite_c=1)
+        beta = np.empty_like(right)
+        for b, gram in enumerate(grams):
+            resolved = max(lam[b], _ROUNDING * np.trace(gram))
+            gram[np.diag_indices(n_columns)] += resolved * self.penalty
+            factor, info = dpotrf(gram, lower=1, clean=0)
+            if info == 0:
+                beta[b] = dpotrs(factor, right[b], lower=1)[0]
+            else:
+                full = np.tril(gram) + np.tril(gram, -1).T
+                beta[b] = lstsq(full, right[b], cond=_ROUNDING, check_finite=False)[0]
+        return beta
 
 
 class _WeightedRidge:
@@ -364,7 +430,7 @@ class _WeightedRidge:
         return beta, failed
 
     def _corrections(
-        self, problems: Indices, weights: Array, ridge: Array, residual: Array, goal: Array
+        self, problems: Indices, weights: SingleArray, ridge: Array, residual: Array, goal: Array
     ) -> tuple[Array, Indices]:
         """Preconditioned conjugate gradients in single precision, from zero.
 
@@ -377,9 +443,9 @@ class _WeightedRidge:
         steps = np.full(len(residual), _STEPS + 1)
         live = np.arange(len(residual))
         r = (residual / scale).astype(np.float32)
-        ridge = np.minimum(ridge, _LARGEST_SINGLE).astype(np.float32)
+        penalties = np.minimum(ridge, _LARGEST_SINGLE).astype(np.float32)
         x = np.zeros_like(r)
-        diagonal = weights @ self.squares + ridge
+        diagonal = weights @ self.squares + penalties
         goal = goal / scale[:, 0] ** 2
         direction: Any = None
         rho: Any = None
@@ -397,8 +463,8 @@ class _WeightedRidge:
                 steps[live[reached]] = step
                 keep = ~done
                 live, r, z, x, rho_new = live[keep], r[keep], z[keep], x[keep], rho_new[keep]
-                weights, ridge, diagonal, goal = (
-                    a[keep] for a in (weights, ridge, diagonal, goal)
+                weights, penalties, diagonal, goal = (
+                    a[keep] for a in (weights, penalties, diagonal, goal)
                 )
                 if direction is not None:
                     direction, rho = direction[keep], rho[keep]
@@ -406,13 +472,15 @@ class _WeightedRidge:
                 break
             direction = z if direction is None else z + (rho_new / rho)[:, None] * direction
             rho = rho_new
-            image = ((direction @ self.single.T) * weights) @ self.single + ridge * direction
+            image = ((direction @ self.single.T) * weights) @ self.single + penalties * direction
             length = (rho / np.einsum("bj,bj->b", direction, image))[:, None]
             x += length * direction
             r -= length * image
         return found * scale, steps
 
-    def _precondition(self, problems: Indices, residual: Array, diagonal: Array) -> Array:
+    def _precondition(
+        self, problems: Indices, residual: SingleArray, diagonal: SingleArray
+    ) -> SingleArray:
         solved = residual / diagonal
         for b in np.flatnonzero(self.factored[problems]):
             factor = self.factors[problems[b]]
@@ -420,7 +488,7 @@ class _WeightedRidge:
             solved[b] = strsv(factor, forward, lower=1, trans=1, overwrite_x=1)
         return solved
 
-    def _refactor(self, problems: Indices, weights: Array, lam: Array) -> None:
+    def _refactor(self, problems: Indices, weights: SingleArray, lam: Array) -> None:
         """Single-precision Cholesky factors of H' W H + lambda D, nudged to be definite."""
         diagonal = np.arange(self.design.shape[1])
         roots = np.sqrt(weights)

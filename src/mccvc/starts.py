@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from mccvc.arrays import Array
+from mccvc.blocks import BlockedDesign
 from mccvc.correntropy import matching_objective, select_width_center, weighted_quantile
 from mccvc.criteria import MCC, MMSE
 from mccvc.lip import fit_lip
@@ -95,7 +96,7 @@ def error_scale(
 
 
 def candidate_starts(
-    design: Array,
+    design: Array | BlockedDesign,
     target: Array,
     lam: float,
     *,
@@ -107,7 +108,7 @@ def candidate_starts(
 
     Parameters
     ----------
-    design : ndarray of shape (n_samples, n_columns)
+    design : ndarray or BlockedDesign of shape (n_samples, n_columns)
         Design matrix, of order 1.
     target : ndarray of shape (n_samples,)
         Target, of order 1 apart from outliers.
@@ -124,7 +125,7 @@ def candidate_starts(
     -------
     ndarray of shape (n_candidates, n_columns + 1)
     """
-    n_columns = design.shape[1]
+    n_samples, n_columns = design.shape
     options: dict[str, Any] = {"intercept": intercept, "sample_weight": sample_weight}
     zero = np.zeros((1, n_columns + 1))
     least_squares = fit_lip(design, target, MMSE(), [lam], **options)
@@ -139,7 +140,8 @@ def candidate_starts(
     ]
     # A subset that is a large part of the data would pass for a sharp mode.
     unknowns = n_columns + intercept
-    if unknowns <= min(_SUBSET_UNKNOWNS, len(design) / _ROWS_PER_UNKNOWN):
+    few = unknowns <= min(_SUBSET_UNKNOWNS, n_samples / _ROWS_PER_UNKNOWN)
+    if few and isinstance(design, np.ndarray):
         starts.append(_exact_fits(design, target, intercept, rng))
     stacked = np.concatenate(starts)
     return stacked[np.isfinite(stacked).all(axis=1)]

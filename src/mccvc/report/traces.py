@@ -69,7 +69,7 @@ def trace_run(spec, run, lam, sigma):
     true_weights = np.asarray(spec["system"]["weights"], dtype=float)
     steps, before = [], [target]
 
-    def record(k, problems, beta, sigma, center):
+    def record(k, problems, beta, sigma, center, errors):
         deviation = beta[0, : len(true_weights)] - true_weights
         steps.append(
             {
@@ -82,7 +82,7 @@ def trace_run(spec, run, lam, sigma):
                 "errors": before[-1],
             }
         )
-        before.append(target - design @ beta[0])
+        before.append(errors[0])
 
     fixed_point(
         design,

@@ -173,6 +173,7 @@ def elm_row(spec, inputs, target, run):
         "cv_rmse": selected.cv_rmse,
         "fit_seconds": fitted - tuned,
         "tune_seconds": tuned - started,
+        "search_solves": selected.solves,
     }
     row |= {name: getattr(fit, name)[0] for name in _FIT_COLUMNS}
     if isinstance(criterion, MMSE):

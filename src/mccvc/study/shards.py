@@ -34,6 +34,7 @@ SCHEMAS = {
             ("cv_rmse", pa.float64()),
             ("fit_seconds", pa.float64()),
             ("tune_seconds", pa.float64()),
+            ("search_solves", pa.list_(pa.int32())),
             *_PROVENANCE,
         ]
     ),
