@@ -73,7 +73,7 @@ def test_sums_over_equally_spaced_centers_are_exact(seed, width, offset):
     centers = offset + CENTERS
     weight = rng.random(50)
     spacing = (centers[-1] - centers[0]) / (len(centers) - 1)
-    found = _mean_kernels(errors, width, np.stack([centers] * 2), weight, spacing)
+    found = _mean_kernels(errors, np.array([width]), np.stack([centers] * 2), weight, spacing)[:, 0]
     scaled = (errors[:, None, :] - centers[:, None]) / width
     direct = np.exp(-0.5 * scaled**2) @ weight
     np.testing.assert_allclose(found, direct, rtol=1e-9, atol=1e-13 * weight.sum())
@@ -147,7 +147,7 @@ def test_many_errors_are_summed_in_parts(centers):
     errors = np.random.default_rng(3).normal(1.0, 0.5, (2, 60_000))
     weight = np.full(60_000, 1 / 60_000)
     spread = np.stack([centers] * 2)
-    found = _mean_kernels(errors, 0.6, spread, weight, _spacing(centers))
+    found = _mean_kernels(errors, np.array([0.6]), spread, weight, _spacing(centers))[:, 0]
     for row, errors_of_one in zip(found, errors, strict=True):
         direct = [np.exp(-0.5 * ((errors_of_one - c) / 0.6) ** 2).mean() for c in centers]
         np.testing.assert_allclose(row, direct, rtol=1e-11, atol=1e-15)

@@ -5,6 +5,7 @@ import resource
 import subprocess
 import sys
 import threading
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -646,3 +647,14 @@ def test_unknown_name_is_an_attribute_error():
 
     assert not hasattr(mccvc, "nothing")
     assert "MCCRegressor" in dir(mccvc)
+
+
+def test_many_rows_fit_in_little_memory():
+    inputs = np.random.default_rng(20).normal(size=(50_000, 3))
+    target = inputs @ [1.0, 2.0, 3.0]
+    tracemalloc.start()
+    model = MCCVCRegressor().fit(inputs, target)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    np.testing.assert_allclose(model.coef_, [1.0, 2.0, 3.0], rtol=1e-6)
+    assert peak < 200e6

@@ -8,8 +8,16 @@ from reference import cost, lip_mcc_vc
 from scipy.optimize import least_squares
 from sklearn.linear_model import Ridge
 
+from mccvc import solver as solver_module
 from mccvc.criteria import MCC, MCCVC
-from mccvc.solver import _STEPS_UNFACTORED, _WeightedRidge, fixed_point, ridge
+from mccvc.solver import (
+    _STEPS_UNFACTORED,
+    _alone,
+    _factor,
+    _WeightedRidge,
+    fixed_point,
+    ridge,
+)
 
 WIDTHS = np.round(np.arange(1, 26) * 0.2, 10)
 CENTERS = np.round(np.arange(-50, 51, 5) * 0.1, 10)
@@ -194,8 +202,7 @@ def test_each_form_of_the_normal_equations_needs_no_fallback(monkeypatch, n_colu
     def forbidden(*arguments):
         raise AssertionError("fallback used")
 
-    monkeypatch.setattr(_WeightedRidge, "_solve_alone", forbidden)
-    monkeypatch.setattr(_WeightedRidge, "_factor", forbidden)
+    monkeypatch.setattr(solver_module, "_alone", forbidden)
     rng = np.random.default_rng(13)
     design = rng.normal(size=(200, n_columns))
     penalty = np.ones(n_columns)
@@ -239,14 +246,13 @@ def test_double_precision_factor_is_cholesky_s_or_none():
     rng = np.random.default_rng(15)
     design, weights = rng.normal(size=(90, 70)), rng.random(90)
     penalty = np.append(np.ones(69), 0.0)
-    factor = _WeightedRidge(design, penalty, 1)._factor(weights, 0.3)
+    factor = _factor(design, penalty, weights, 0.3)
     gram = (design.T * weights) @ design + 0.3 * np.diag(penalty)
     np.testing.assert_allclose(np.tril(factor), np.linalg.cholesky(gram), rtol=1e-8)
     design[:, 5] = design[:, 3] + design[:, 4]
-    solver = _WeightedRidge(design, penalty, 1)
-    assert solver._factor(weights, 0.0) is None
+    assert _factor(design, penalty, weights, 0.0) is None
     right = (weights * design[:, 5]) @ design
-    alone = solver._solve_alone(weights, 0.0, design[:, 5], right)
+    alone = _alone(design, penalty, weights, 0.0, design[:, 5], right)
     np.testing.assert_allclose(design @ alone, design[:, 5], atol=1e-9)
     assert alone[5] == pytest.approx(2 / 3)
     np.testing.assert_allclose(alone[3:5], 1 / 3)

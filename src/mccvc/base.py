@@ -319,7 +319,7 @@ class Units:
             return coef, intercept
         mean = np.average(self.design, axis=0, weights=self.weight) * self.intercept
         columns = self.design - mean
-        _, singular, right = np.linalg.svd(columns, full_matrices=True)
+        _, singular, right = np.linalg.svd(np.linalg.qr(columns, mode="r"), full_matrices=True)
         tolerance = np.finfo(float).eps * max(columns.shape) * singular.max(initial=0.0)
         free = right[int((singular > tolerance).sum()) :]
         if not len(free):

@@ -17,12 +17,18 @@ _TIE = 1e-12
 # Beyond this many widths kernel values are below 1e-31 of the peak and do not count.
 _REACH = 12.0
 _LARGEST_EXPONENT = 500.0
+_LOWEST_EXPONENT = -700.0  # beyond it exp is slow, and nothing counts
 _FEW_CENTERS = 16
+# Widths tried at once for fewer errors than this.
+_FEW_ERRORS = 4096
+_MOST_TOGETHER = 4
 # Numbers held at once in the search.
 _CHUNK = 2**18
 
-# min over (sigma, c) of (18) at one width is at least this over sigma: all errors at the center.
-_LEAST = 1 / (2 * np.sqrt(np.pi)) - 2 / SQRT_2PI
+# (18) is (_AT_BEST - _PER_MATCH m) / sigma, with m the mean of exp(-(e - c)^2 / 2 sigma^2).
+_AT_BEST = 1 / (2 * np.sqrt(np.pi))
+_PER_MATCH = 2 / SQRT_2PI
+_LEAST = _AT_BEST - _PER_MATCH
 
 
 def gaussian_kernel(errors: ArrayLike, sigma: ArrayLike, center: ArrayLike = 0.0) -> Array:
@@ -97,8 +103,10 @@ def select_width_center(
 ) -> tuple[Array, Array]:
     """Solve (18) over a finite set of widths and centers.
 
-    Widths are tried in ascending order and left out as soon as no center could make them
-    better than the best so far: (18) is never below -0.516 / sigma. Among equal values the
+    Widths are tried in ascending order and left out when no center could make them better than
+    the best so far. With m the mean of exp(-(e - c)^2 / 2 sigma^2), (18) falls with m, and at a
+    wider sigma' m is at most m^((sigma / sigma')^2), by Jensen's inequality, and at most 1.
+    Among equal values the
     smallest width wins, then the first center.
 
     Parameters
@@ -128,21 +136,34 @@ def select_width_center(
     spacing = _spacing(centers)
     best = np.full(len(errors), np.inf)
     sigma = np.full(len(errors), widths[0], dtype=float)
-    center = candidates[:, 0].copy()
+    chosen = np.zeros(candidates.shape)
+    # The narrower width tried last, and the largest mean kernel there.
+    tried, top = np.full(len(errors), widths[0], dtype=float), np.ones(len(errors))
     live = np.arange(len(errors))
-    for width in widths:
-        live = live[best[live] > _LEAST / width]
+    # Few errors: several widths at once, after the narrowest one, cost little more than one.
+    together = max(1, min(_MOST_TOGETHER, _FEW_ERRORS // errors.size))
+    for begin in (0, *range(1, len(widths), together)):
+        group = widths[begin : begin + together if begin else 1]
+        live = live[best[live] > _LEAST / group[0]]
         if not len(live):
             break
-        matches = _mean_kernels(errors[live], width, candidates[live], share, spacing)
-        values = 1 / (2 * np.sqrt(np.pi) * width) - 2 / (SQRT_2PI * width) * matches
-        lowest = values.min(axis=1)
-        first = np.argmax(values <= (lowest + _TIE / width)[:, None], axis=1)
-        better = lowest < best[live] - _TIE / width
-        rows = live[better]
-        best[rows] = lowest[better]
-        sigma[rows] = width
-        center[rows] = candidates[rows, first[better]]
+        highest = top[live, None] ** (tried[live, None] / group) ** 2
+        promising = (_AT_BEST - _PER_MATCH * highest) / group < best[live, None]
+        rows = live[promising.any(axis=1)]
+        if not len(rows):
+            continue
+        matches = _mean_kernels(errors[rows], group, candidates[rows], share, spacing)
+        tops = matches.max(axis=2)
+        values = (_AT_BEST - _PER_MATCH * tops) / group
+        for j, width in enumerate(group):
+            better = values[:, j] < best[rows] - _TIE / width
+            if better.any():
+                to = rows[better]
+                best[to], sigma[to], chosen[to] = values[better, j], width, matches[better, j]
+        tried[rows], top[rows] = group[-1], tops[:, -1]
+    within = chosen.max(axis=1, keepdims=True) - _TIE / _PER_MATCH
+    first = np.argmax(chosen >= within, axis=1)
+    center = candidates[np.arange(len(errors)), first]
     return sigma, center
 
 
@@ -157,23 +178,26 @@ def _spacing(centers: Array | str) -> float:
 
 
 def _mean_kernels(
-    errors: Array, width: float, candidates: Array, share: Array, spacing: float
+    errors: Array, widths: Array, candidates: Array, share: Array, spacing: float
 ) -> Array:
-    """Weighted means of exp(-(e - c)^2 / (2 sigma^2)): (n_problems, n_centers)."""
-    n_problems, n_samples = errors.shape
+    """Weighted means of exp(-(e - c)^2 / (2 sigma^2)): (n_problems, n_widths, n_centers)."""
+    (n_problems, n_samples), n_widths = errors.shape, len(widths)
     n_centers = candidates.shape[1]
-    block = _block_length(width, n_centers, spacing) if spacing else 1
-    step = max(
-        1, _CHUNK // (n_problems * (n_centers if block == 1 else n_centers // block + block))
-    )
-    means = np.zeros(candidates.shape)
+    block = _block_length(widths[0], n_centers, spacing) if spacing else 1
+    held = n_centers if block == 1 else n_centers // block + block
+    step = max(1, _CHUNK // (n_problems * n_widths * held))
+    means = np.zeros((n_problems, n_widths, n_centers))
     for start in range(0, n_samples, step):
         part, weight = errors[:, start : start + step], share[start : start + step]
         if block == 1:
-            scaled = (part[:, None, :] - candidates[:, :, None]) / width
+            scaled = part[:, None, None, :] - candidates[:, None, :, None]
+            scaled = scaled / widths[:, None, None]
             means += np.exp(-0.5 * scaled * scaled) @ weight
         else:
-            means += _block_sums(part, width, candidates[0], weight, spacing, block)
+            rows = np.repeat(part, n_widths, axis=0)
+            each = np.tile(widths, n_problems)[:, None]
+            sums = _block_sums(rows, each, candidates[0], weight, spacing, block)
+            means += sums.reshape(means.shape)
     return means
 
 
@@ -186,50 +210,65 @@ def _block_length(width: float, n_centers: int, spacing: float) -> int:
 
 
 def _block_sums(
-    errors: Array, width: float, centers: Array, weight: Array, spacing: float, block: int
+    errors: Array, width: Array, centers: Array, weight: Array, spacing: float, block: int
 ) -> Array:
     """Sums of kernels at equally spaced centers, with an exponential per block, not per center.
 
-    With r the middle of a block, m that of all centers and c = r + j d,
+    With r the middle of a block, m that of the middle block and c = r + j d,
     exp(-(e - c)^2 / 2 s^2) = exp(-(e - r)^2 / 2 s^2) exp((e - m) j d / s^2)
     exp((m - r) j d / s^2 - j^2 d^2 / 2 s^2): the first factor depends on the block, the second
     on the place j in it, the third on no error. The sum over errors is a matrix product.
+    Row b has the errors `errors[b]` and the width `width[b, 0]`, the first one the narrowest.
     """
     n_centers, half = len(centers), (block - 1) // 2
     n_blocks = -(-n_centers // block)
-    middle = 0.5 * (centers[0] + centers[-1])
-    blocks = centers[0] + spacing * (np.arange(n_blocks) * block + half)
-    place = np.arange(block) - half
-    step = spacing / width**2
+    span = (spacing * block) * (np.arange(n_blocks) - n_blocks // 2)
+    middle = centers[0] + spacing * half - span[0]
+    place = spacing * (np.arange(block) - half)
+    precision = 1 / width**2
     # Errors out of reach of all centers add nothing; clipped, they cannot overflow.
     low, high = centers[0] - _REACH * width, centers[-1] + _REACH * width
-    errors = np.minimum(np.maximum(errors, low), high)
-    at_block = errors[:, None, :] - blocks[:, None]
-    at_block *= at_block
-    at_block *= -0.5 / width**2
-    np.exp(at_block, out=at_block)
-    at_block *= weight
-    at_place = np.empty((len(errors), block, errors.shape[1]))
-    offset = (errors - middle) * step
-    ratio = np.exp(offset)
-    at_place[:, 0] = np.exp(-half * offset)
-    for j in range(1, block):
-        np.multiply(at_place[:, j - 1], ratio, out=at_place[:, j])
-    common = np.exp(
-        (middle - blocks)[:, None] * place * step - 0.5 * (place * spacing / width) ** 2
-    )
-    sums = (at_block @ at_place.transpose(0, 2, 1)) * common
+    offset = np.minimum(np.maximum(errors, low), high) - middle
+    ratio = np.exp((spacing * precision) * offset)
+    at_place = _outward(1.0, ratio, block, half)
+    between = -place * (span[:, None] + 0.5 * place)
+    farthest = max(high[0, 0] - middle, middle - low[0, 0])
+    if max(-span[0], span[-1]) * farthest * precision[0, 0] <= _LARGEST_EXPONENT:
+        nearest = weight * np.exp(-0.5 * precision * offset * offset)
+        jump = at_place[:, -1] / at_place[:, 0] * ratio
+        at_block = _outward(nearest, jump, n_blocks, n_blocks // 2)
+        between -= 0.5 * (span * span)[:, None]
+    else:
+        at_block = offset[:, None, :] - span[:, None]
+        at_block *= at_block
+        at_block *= -0.5 * precision[:, :, None]
+        np.exp(np.maximum(at_block, _LOWEST_EXPONENT, out=at_block), out=at_block)
+        at_block *= weight
+    sums = at_block @ at_place.transpose(0, 2, 1)
+    sums *= np.exp(precision[:, :, None] * between)
     return sums.reshape(len(errors), -1)[:, :n_centers]
 
 
-def weighted_quantile(values: Array, q: float, sample_weight: Array | None = None) -> Array:
-    """Quantile along the last axis; integer weights count as repeated samples.
+def _outward(factor: Array | float, ratio: Array, count: int, first: int) -> Array:
+    """Rows factor * ratio^(j - first), j < count: exponentials whose exponents grow evenly."""
+    rows = np.empty((count, *ratio.shape))
+    rows[first] = factor
+    for j in range(first + 1, count):
+        np.multiply(rows[j - 1], ratio, out=rows[j])
+    inverse = 1 / ratio
+    for j in range(first - 1, -1, -1):
+        np.multiply(rows[j + 1], inverse, out=rows[j])
+    return rows.transpose(1, 0, 2)
+
+
+def weighted_quantile(values: Array, q: ArrayLike, sample_weight: Array | None = None) -> Array:
+    """Quantiles along the last axis; integer weights count as repeated samples.
 
     Parameters
     ----------
     values : ndarray of shape (..., n_samples)
         Samples.
-    q : float
+    q : float or array_like of shape (n_quantiles,)
         From 0 to 1. Where a range of values qualifies, its midpoint is taken, so that 0.5
         gives the usual median.
     sample_weight : ndarray of shape (n_samples,), optional
@@ -237,18 +276,19 @@ def weighted_quantile(values: Array, q: float, sample_weight: Array | None = Non
 
     Returns
     -------
-    ndarray of shape (...)
+    ndarray of shape (...) or (..., n_quantiles)
     """
-    if sample_weight is None and q == 0.5:
+    if sample_weight is None and np.ndim(q) == 0 and q == 0.5:
         return np.median(values, axis=-1)
+    q = np.asarray(q, dtype=float)
     weight = np.ones(values.shape[-1]) if sample_weight is None else sample_weight
-    order = np.argsort(values, axis=-1)
-    ordered = np.take_along_axis(values, order, axis=-1)
-    below = np.cumsum(weight[order], axis=-1)
-    goal = q * below[..., -1:]
-    slack = 1e-12 * below[..., -1:]
-    lower = np.argmax(below >= goal - slack, axis=-1)
-    upper = np.argmax(below > goal + slack, axis=-1)
-    upper = np.where((below > goal + slack).any(axis=-1), upper, values.shape[-1] - 1)
-    pick = [np.take_along_axis(ordered, i[..., None], axis=-1)[..., 0] for i in (lower, upper)]
-    return pick[0] + 0.5 * (pick[1] - pick[0])
+    found = np.empty((*values.shape[:-1], q.size))
+    for row in np.ndindex(values.shape[:-1]):
+        order = np.argsort(values[row])
+        ordered, below = values[row][order], np.cumsum(weight[order])
+        goal, slack = q.ravel() * below[-1], 1e-12 * below[-1]
+        lower = ordered[np.searchsorted(below, goal - slack, side="left")]
+        upper = np.searchsorted(below, goal + slack, side="right")
+        upper = ordered[np.minimum(upper, len(ordered) - 1)]
+        found[row] = lower + 0.5 * (upper - lower)
+    return found.reshape((*values.shape[:-1], *q.shape))

@@ -15,6 +15,9 @@ from mccvc.solver import FixedPoint, fixed_point, ridge
 # they change predictions by less than one part in it.
 _NEGLIGIBLE = 1e12
 _RANK_STEP = 8
+# A penalty above this share of the design's square needs no SVD: the normal equations lose no
+# more than half of the digits.
+_WELL_POSED = 1e-8
 
 
 @dataclass(frozen=True)
@@ -135,6 +138,9 @@ def _mmse(
     design, mean = _centered(design, intercept, sample_weight)
     roots = np.ones(len(target)) if sample_weight is None else np.sqrt(sample_weight)
     level = np.average(target, weights=sample_weight) if intercept else 0.0
+    if len(lam) == 1 and lam[0] > _WELL_POSED * np.vdot(design, design):
+        beta = ridge(design, target - level, lam, sample_weight=sample_weight)
+        return beta, level - beta @ mean if intercept else np.zeros(1)
     left, singular, right = _thin_svd(roots[:, None] * design)
     shrunk = singular * ((roots * (target - level)) @ left) / (singular**2 + lam[:, None])
     beta = shrunk @ right

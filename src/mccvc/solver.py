@@ -21,7 +21,10 @@ from mccvc.criteria import MCC, MCCVC
 # Up to this many columns the normal equations of a batch are formed and factored directly;
 # above it they are solved by conjugate gradients in single precision, preconditioned by the
 # diagonal or by a factor, and corrected in double precision.
-_DIRECT_COLUMNS = 40
+_DIRECT_COLUMNS = 64
+# For so few problems of a design so long, forming the products of its rows does not pay.
+_FEW_PROBLEMS = 4
+_LONG = 2**17
 _TOLERANCE = 1e-9
 # Share of the distance to the solution that one pass of corrections leaves.
 _REDUCTION = 1e-6
@@ -240,8 +243,11 @@ def ridge(
     """
     lam = np.asarray(lam, dtype=float)
     penalty = np.ones(design.shape[1]) if penalty is None else penalty
-    shape = (len(lam), len(target))
     weight = np.ones(len(target)) if sample_weight is None else sample_weight
+    if isinstance(design, np.ndarray) and design.shape[1] > _DIRECT_COLUMNS:
+        right = (weight * target) @ design
+        return np.stack([_alone(design, penalty, weight, x, target, right) for x in lam])
+    shape = (len(lam), len(target))
     return _least_squares(design, penalty, len(lam)).solve(
         np.arange(len(lam)),
         np.broadcast_to(weight, shape),
@@ -307,6 +313,9 @@ class _WeightedRidge:
         self.design = design
         self.penalty = penalty
         self.direct = design.shape[1] <= _DIRECT_COLUMNS
+        self.alone = self.direct and n_problems <= _FEW_PROBLEMS and design.size > _LONG
+        if self.alone:
+            return
         if self.direct:
             self.products = _packed_products(design)
         else:
@@ -348,14 +357,17 @@ class _WeightedRidge:
         right = (weights * target) @ self.design
         # t' W t bounds the solution's energy, beta' A beta = right' A^-1 right.
         energy = np.einsum("bi,bi,bi->b", weights, target, target)
-        if self.direct:
+        if self.alone:
+            beta, failed = start.copy(), np.ones(len(start), dtype=bool)
+        elif self.direct:
             beta, failed = self._solve_direct(weights, lam, right, energy)
         else:
             beta, failed = self._solve_iteratively(
                 problems, weights, lam, right, energy, start, exact
             )
         for b in np.flatnonzero(failed):
-            beta[b] = self._solve_alone(weights[b], lam[b], target[b], right[b])
+            system = (weights[b], lam[b], target[b], right[b])
+            beta[b] = _alone(self.design, self.penalty, *system)
         return beta
 
     def _solve_direct(
@@ -499,25 +511,29 @@ class _WeightedRidge:
             self.factors[p], info = spotrf(gram.T, lower=1, overwrite_a=1, clean=0)
             self.factored[p] = info == 0
 
-    def _factor(self, weights: Array, lam: float) -> Array | None:
-        """Double-precision factor of one problem, None if it is singular."""
-        gram = dsyrk(1.0, (np.sqrt(weights)[:, None] * self.design).T, lower=1)
-        gram[np.diag_indices_from(gram)] += lam * self.penalty
-        scale = np.diag(gram).copy()
-        factor, info = dpotrf(gram, lower=1, overwrite_a=1, clean=0)
-        regular = info == 0 and (np.diag(factor) ** 2 > _RANK_TOLERANCE * scale).all()
-        return factor if regular else None
 
-    def _solve_alone(self, weights: Array, lam: float, target: Array, right: Array) -> Array:
-        """One problem in double precision; its least-norm solution if it is singular."""
-        factor = self._factor(weights, lam)
-        if factor is not None:
-            return dpotrs(factor, right, lower=1)[0]
-        roots = np.sqrt(weights)
-        stacked = np.vstack([roots[:, None] * self.design, np.diag(np.sqrt(lam * self.penalty))])
-        padded = np.concatenate([roots * target, np.zeros(len(right))])
-        tolerance = np.finfo(float).eps * max(stacked.shape)
-        return lstsq(stacked, padded, cond=tolerance, check_finite=False)[0]
+def _factor(design: Array, penalty: Array, weights: Array, lam: float) -> Array | None:
+    """Double-precision factor of H' W H + lambda D, None if it is singular."""
+    gram = dsyrk(1.0, (np.sqrt(weights)[:, None] * design).T, lower=1)
+    gram[np.diag_indices_from(gram)] += lam * penalty
+    scale = np.diag(gram).copy()
+    factor, info = dpotrf(gram, lower=1, overwrite_a=1, clean=0)
+    regular = info == 0 and (np.diag(factor) ** 2 > _RANK_TOLERANCE * scale).all()
+    return factor if regular else None
+
+
+def _alone(
+    design: Array, penalty: Array, weights: Array, lam: float, target: Array, right: Array
+) -> Array:
+    """One problem in double precision; its least-norm solution if it is singular."""
+    factor = _factor(design, penalty, weights, lam)
+    if factor is not None:
+        return dpotrs(factor, right, lower=1)[0]
+    roots = np.sqrt(weights)
+    stacked = np.vstack([roots[:, None] * design, np.diag(np.sqrt(lam * penalty))])
+    padded = np.concatenate([roots * target, np.zeros(len(right))])
+    tolerance = np.finfo(float).eps * max(stacked.shape)
+    return lstsq(stacked, padded, cond=tolerance, check_finite=False)[0]
 
 
 def _packed_products(design: Array) -> Array:

@@ -78,13 +78,13 @@ def error_scale(
     """
     if errors.shape[1] > _QUANTILES:
         probabilities = (np.arange(_QUANTILES) + 0.5) / _QUANTILES
-        errors = np.stack([weighted_quantile(errors, q, sample_weight) for q in probabilities], 1)
+        errors = weighted_quantile(errors, probabilities, sample_weight)
         sample_weight = np.ones(_QUANTILES)
     grid = np.linspace(0, 1, _CENTERS)
     if centered:
         centers = np.zeros((len(errors), 1))
     else:
-        centers = np.stack([weighted_quantile(errors, q, sample_weight) for q in grid], axis=1)
+        centers = weighted_quantile(errors, grid, sample_weight)
     spread = np.abs(errors - np.median(errors, axis=1)[:, None])
     smallest = np.quantile(spread, 0.1, axis=1).min()
     largest = np.quantile(np.abs(errors) if centered else spread, 0.75, axis=1).min()

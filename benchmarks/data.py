@@ -1,0 +1,34 @@
+"""Concrete's training half and the default grids, as the study uses them."""
+
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+from mccvc.study.config import Study
+from mccvc.study.datasets import fetch, normalize_file
+from mccvc.study.seeds import generator
+from mccvc.study.shards import read_normalized
+
+ROOT = Path(__file__).parents[1]
+
+
+def default_study():
+    """The study of config.yaml."""
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    return Study(config, ROOT / "workflow/schemas/config.schema.yaml")
+
+
+def training_half(study, dataset, method, directory):
+    """Inputs, target and folds of run 0, from the bundled copy."""
+    data = study.dataset_spec(dataset)
+    spec = study.elm_spec(dataset, method)
+    raw, table = Path(directory, "raw"), Path(directory, "table.parquet")
+    mirror = str(ROOT / "data/bundled")
+    fetch(dataset, data, bundled_dir=mirror, raw_path=raw, mirror=mirror, timeout=1.0)
+    normalize_file(dataset, data, raw, table)
+    inputs, target = read_normalized(table)
+    rng = [generator(spec["seed"], "elm", dataset, 0, purpose) for purpose in ("split", "folds")]
+    train = rng[0].permutation(len(target))[: spec["n_train"]]
+    folds = np.array_split(rng[1].permutation(len(train)), spec["folds"])
+    return inputs[train], target[train], folds

@@ -1,0 +1,85 @@
+"""Alternating timings, and where they were taken."""
+
+import importlib
+import platform
+import statistics
+import time
+from pathlib import Path
+
+import threadpoolctl
+
+# Seconds that one measurement takes at least.
+_SHORTEST = 0.05
+
+
+def alternate(functions, repeats):
+    """Median seconds of each function, called in turn so that all see the same machine.
+
+    Parameters
+    ----------
+    functions : dict of callables
+        By name.
+    repeats : int
+        Rounds after one to warm up; short functions are called several times in each.
+
+    Returns
+    -------
+    seconds : dict of float
+        Medians by name.
+    results : dict
+        What each function returned last.
+    """
+    results, counts = {}, {}
+    for name, function in functions.items():
+        started = time.perf_counter()
+        results[name] = function()
+        counts[name] = max(1, int(_SHORTEST / (time.perf_counter() - started)))
+    times = {name: [] for name in functions}
+    for _ in range(repeats):
+        for name, function in functions.items():
+            started = time.perf_counter()
+            for _ in range(counts[name]):
+                function()
+            times[name].append((time.perf_counter() - started) / counts[name])
+    return {name: statistics.median(values) for name, values in times.items()}, results
+
+
+def installed(module):
+    """A module, or None if it is not installed."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        return None
+
+
+def against(item, case, ours, reference, seconds, **others):
+    """A row of the table: our time, the reference's and how many times ours fits into it."""
+    return {
+        "item": item,
+        "case": case,
+        "reference": reference,
+        "ours_seconds": seconds[ours],
+        "reference_seconds": seconds[reference],
+        "ratio": seconds[reference] / seconds[ours],
+        **others,
+    }
+
+
+def machine():
+    """Processor, BLAS and its kernel and threads."""
+    lines = (
+        Path("/proc/cpuinfo").read_text(encoding="utf-8") if platform.system() == "Linux" else ""
+    )
+    models = [line.split(":")[1].strip() for line in lines.splitlines() if "model name" in line]
+    return {
+        "cpu": models[0] if models else platform.processor(),
+        "python": platform.python_version(),
+        "blas": [
+            {
+                key: pool.get(key)
+                for key in ("internal_api", "version", "architecture", "num_threads")
+            }
+            for pool in threadpoolctl.threadpool_info()
+            if pool["user_api"] == "blas"
+        ],
+    }
