@@ -98,6 +98,7 @@ def matching_objective(
     return 1 / (2 * np.sqrt(np.pi) * np.asarray(sigma)) - 2 * match
 
 
+@np.errstate(over="ignore", under="ignore", divide="ignore")
 def select_width_center(
     errors: Array, widths: Array, centers: Array | str, sample_weight: Array | None = None
 ) -> tuple[Array, Array]:

@@ -22,9 +22,8 @@ from mccvc.criteria import MCC, MCCVC
 # above it they are solved by conjugate gradients in single precision, preconditioned by the
 # diagonal or by a factor, and corrected in double precision.
 _DIRECT_COLUMNS = 64
-# For so few problems of a design so long, forming the products of its rows does not pay.
+# For so few problems, forming the products of all rows does not pay.
 _FEW_PROBLEMS = 4
-_LONG = 2**17
 _TOLERANCE = 1e-9
 # Share of the distance to the solution that one pass of corrections leaves.
 _REDUCTION = 1e-6
@@ -313,7 +312,7 @@ class _WeightedRidge:
         self.design = design
         self.penalty = penalty
         self.direct = design.shape[1] <= _DIRECT_COLUMNS
-        self.alone = self.direct and n_problems <= _FEW_PROBLEMS and design.size > _LONG
+        self.alone = self.direct and n_problems <= _FEW_PROBLEMS
         if self.alone:
             return
         if self.direct:
