@@ -22,6 +22,7 @@ ITEMS = (
     "linear-robust",
     "large-n",
     "pipeline",
+    "agreement",
 )
 
 

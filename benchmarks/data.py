@@ -19,15 +19,20 @@ def default_study():
     return Study(config, ROOT / "workflow/schemas/config.schema.yaml")
 
 
-def training_half(study, dataset, method, directory):
-    """Inputs, target and folds of run 0, from the bundled copy."""
+def normalized(study, dataset, directory):
+    """Inputs and target of a dataset, from its bundled copy."""
     data = study.dataset_spec(dataset)
-    spec = study.elm_spec(dataset, method)
     raw, table = Path(directory, "raw"), Path(directory, "table.parquet")
     mirror = str(ROOT / "data/bundled")
     fetch(dataset, data, bundled_dir=mirror, raw_path=raw, mirror=mirror, timeout=1.0)
     normalize_file(dataset, data, raw, table)
-    inputs, target = read_normalized(table)
+    return read_normalized(table)
+
+
+def training_half(study, dataset, method, directory):
+    """Inputs, target and folds of run 0."""
+    spec = study.elm_spec(dataset, method)
+    inputs, target = normalized(study, dataset, directory)
     rng = [generator(spec["seed"], "elm", dataset, 0, purpose) for purpose in ("split", "folds")]
     train = rng[0].permutation(len(target))[: spec["n_train"]]
     folds = np.array_split(rng[1].permutation(len(train)), spec["folds"])

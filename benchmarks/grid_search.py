@@ -20,13 +20,11 @@ SIZES = (25, 50, 100, 200)
 def run(repeats):
     """Rows for each method and number of hidden nodes; selected parameters must be equal."""
     study = default_study()
-    rows = []
     for method in ("elm-rcc", "elm-mcc-vc"):
         with tempfile.TemporaryDirectory() as directory:
             data = training_half(study, "concrete", method, directory)
         for n_hidden in SIZES:
-            rows += _compare(study.elm_spec("concrete", method), *data, n_hidden, repeats)
-    return rows
+            yield from _compare(study.elm_spec("concrete", method), *data, n_hidden, repeats)
 
 
 def _compare(spec, inputs, target, folds, n_hidden, repeats):

@@ -20,7 +20,8 @@ def alternate(functions, repeats):
     functions : dict of callables
         By name.
     repeats : int
-        Rounds after one to warm up; short functions are called several times in each.
+        Rounds after one to warm up; short functions are called several times in each. 0 takes
+        the times of the one to warm up.
 
     Returns
     -------
@@ -29,12 +30,13 @@ def alternate(functions, repeats):
     results : dict
         What each function returned last.
     """
-    results, counts = {}, {}
+    results, counts, times = {}, {}, {}
     for name, function in functions.items():
         started = time.perf_counter()
         results[name] = function()
-        counts[name] = max(1, int(_SHORTEST / (time.perf_counter() - started)))
-    times = {name: [] for name in functions}
+        elapsed = time.perf_counter() - started
+        counts[name] = max(1, int(_SHORTEST / elapsed))
+        times[name] = [] if repeats else [elapsed]
     for _ in range(repeats):
         for name, function in functions.items():
             started = time.perf_counter()

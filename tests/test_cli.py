@@ -1,6 +1,8 @@
 """The commands behind the rules, one after another on a small study, in this process."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -111,3 +113,30 @@ def test_code_digest_sees_code_and_not_its_dress(monkeypatch, tmp_path):
     one = digest_of('"""Doc."""\nx = 1\n\n\ndef f(a):\n    """Doc."""\n    return a + x\n')
     assert one == digest_of("x=1\n# comment\ndef f(a):\n  '''Other words.'''\n  return (a+x)\n")
     assert one != digest_of("x = 1\n\n\ndef f(a):\n    return a - x\n")
+
+
+def test_fit_job_imports_no_slow_library():
+    """What a job of the ELM study loads, found in a fresh interpreter."""
+    program = (
+        "import sys, mccvc.cli, mccvc.study.digests, mccvc.study.protocol, mccvc.study.shards\n"
+        "print([m for m in ('pandas', 'seaborn', 'matplotlib', 'sklearn') if m in sys.modules])"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    ).stdout
+    assert printed.strip() == "[]"
+
+
+def test_module_digests_cover_what_the_jobs_import():
+    """Every module of the package that a fit job loads counts in its code digest."""
+    from mccvc.study import digests
+
+    program = (
+        "import sys, mccvc.study.protocol\n"
+        "print(*sorted(m for m in sys.modules if m.startswith('mccvc.')))"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    ).stdout
+    known = {*digests.MODULES["elm"], *digests.MODULES["linear"]}
+    assert set(printed.split()) - known <= {"mccvc.arrays", "mccvc.study"}

@@ -6,7 +6,7 @@ import json
 from importlib.util import find_spec
 from pathlib import Path
 
-_ESTIMATION = ("mccvc.correntropy", "mccvc.criteria", "mccvc.solver")
+_ESTIMATION = ("mccvc.blocks", "mccvc.correntropy", "mccvc.criteria", "mccvc.solver")
 _PROTOCOL = ("mccvc.study.protocol", "mccvc.study.seeds")
 
 # The modules whose code decides what each kind of job writes.
