@@ -15,3 +15,4 @@ rule all:
         TABLES,
         FIGURES,
         "results/report.html",
+        "results/provenance.json",

@@ -69,6 +69,39 @@ def test_commands_from_download_to_page(study, tmp_path, capsys):
         )
     resolved = tmp_path / "study.json"
     resolved.write_text(canonical(study.report_spec()))
+    out = tmp_path / "provenance.json"
+    run("provenance", "--study", resolved, "--runs", runs, "--out", out)
+    provenance = json.loads(out.read_text())
+    assert provenance["study"] == study.report_spec()
+    assert sum(e["shards"] for e in provenance["environments"]) == 8
+    environment = provenance["environments"][0]["environment"]
+    assert environment["versions"].keys() == {"python", "mccvc", "numpy", "scipy", "pyarrow"}
+    assert environment["blas"][0]["num_threads"] == 1
+    assert provenance["started"] <= provenance["ended"]
+    assert 50 < provenance["peak_memory_mb"]["value"] < 5000
+
+    capsys.readouterr()
+    sql = "select method, count(*) n, avg(test_rmse) e from elm group by method order by e"
+    run("query", "--runs", runs, sql)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["method", "n", "e"]
+    assert len(lines) == 4
+    run("query", "--runs", runs, "select count(distinct run) from linear")
+    assert capsys.readouterr().out.splitlines()[1].strip() == "2"
+    assert main(["query", "--runs", str(runs), "select nothing from elm"]) == 1
+    assert "mccvc: error: query: " in capsys.readouterr().err
+    assert main(["query", "--runs", str(tmp_path / "none"), "select 1"]) == 1
+    assert "no shards there" in capsys.readouterr().err
+
+    config = tmp_path / "config.yaml"
+    config.write_text(yaml.safe_dump(study.config | {"runs": 4}))
+    run("status", "--config", config, "--schema", SCHEMA, "--runs", runs)
+    lines = capsys.readouterr().out.splitlines()
+    assert "elm/slump/relm 1 of 2 shards" in [" ".join(line.split()) for line in lines]
+    assert lines[-1].startswith("8 of 16 shards done; about 0.00 core hours left")
+    config.write_text(yaml.safe_dump(study.config | {"seed": 1}))
+    run("status", "--config", config, "--schema", SCHEMA, "--runs", runs)
+    assert "0 of 8 shards done" in capsys.readouterr().out.splitlines()[-1]
     tables, traces, figures = (tmp_path / name for name in ("tables", "traces", "figures"))
     given = ("--study", resolved)
     run("tables", *given, "--runs", runs, "--data", table.parent, "--out", tables)

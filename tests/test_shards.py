@@ -73,7 +73,7 @@ def test_failed_write_leaves_nothing(tmp_path):
 
 
 def test_missing_shard_is_named(tmp_path):
-    with pytest.raises(ShardError, match=r"servo/relm/0000-0001\.parquet: not readable"):
+    with pytest.raises(ShardError, match=r"servo/relm/0000-0001\.parquet: missing"):
         read(tmp_path)
 
 

@@ -3,10 +3,14 @@
 import argparse
 import json
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+# Seconds after which a long job says how far it is.
+_SILENCE = 30.0
 
 
 def main(arguments=None):
@@ -72,10 +76,45 @@ def run_elm(options):
 
 def _run(options, study, rows_of):
     from mccvc.study.digests import canonical, digest
+    from mccvc.study.provenance import job_record, now
     from mccvc.study.shards import block_runs, write_shard
 
-    rows = [row for run in block_runs(options.block) for row in rows_of(run)]
-    write_shard(options.out, study, rows, digest(canonical(options.spec)), options.code)
+    started, told = now(), time.monotonic()
+    begun, runs, rows = told, block_runs(options.block), []
+    for done, run in enumerate(runs, start=1):
+        rows += rows_of(run)
+        if time.monotonic() - told > _SILENCE and done < len(runs):
+            told = time.monotonic()
+            left = (told - begun) / done * (len(runs) - done)
+            print(f"run {done} of {len(runs)}, about {left:.0f} s left", file=sys.stderr)
+    record = job_record(started, options.spec)
+    spec_digest = digest(canonical(options.spec))
+    write_shard(options.out, study, rows, spec_digest, options.code, record)
+
+
+def provenance(options):
+    """Gather where, when and with what the shards of a study were computed."""
+    from mccvc.study.config import expected_shards
+    from mccvc.study.files import write_json
+    from mccvc.study.provenance import summary
+    from mccvc.study.shards import read_record
+
+    records = {path: read_record(path) for path, _ in expected_shards(options.study, options.runs)}
+    write_json(options.out, {"study": options.study} | summary(records))
+
+
+def query(options):
+    """Print the answer to an SQL query over the views elm and linear, all rows of a study."""
+    from mccvc.study.rows import query
+
+    print(query(options.sql, options.runs), end="")
+
+
+def status(options):
+    """Print how much of the study of a config is done, and how long the rest may take."""
+    from mccvc.study.rows import status
+
+    print(status(options.config, options.schema, options.runs), end="")
 
 
 def traces(options):
@@ -116,7 +155,8 @@ def _parser():
         for option in required:
             sub.add_argument(f"--{option}", required=True, type=_TYPES.get(option, str))
         for option, settings in others.items():
-            sub.add_argument(f"--{option}", **settings)
+            dashes = "" if settings.pop("positional", False) else "--"
+            sub.add_argument(f"{dashes}{option}", **settings)
 
     add(
         "fetch",
@@ -128,6 +168,23 @@ def _parser():
     add("normalize", normalize, "name", "spec", "raw", "out")
     add("run-linear", run_linear, "spec", "code", "block", "out")
     add("run-elm", run_elm, "table", "spec", "code", "block", "out")
+    add("provenance", provenance, "study", "runs", "out")
+    add(
+        "query",
+        query,
+        runs={"default": "results/runs", "help": "directory of the shards"},
+        sql={
+            "positional": True,
+            "help": "for instance: select method, avg(test_rmse) from elm group by 1",
+        },
+    )
+    add(
+        "status",
+        status,
+        config={"default": "config.yaml"},
+        schema={"default": "workflow/schemas/config.schema.yaml"},
+        runs={"default": "results/runs", "help": "directory of the shards"},
+    )
     add("tables", tables, "study", "runs", "data", "out")
     add("traces", traces, "study", "tables", "out")
     add("figures", figures, "study", "runs", "traces", "out")

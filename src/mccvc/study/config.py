@@ -8,7 +8,7 @@ import numpy as np
 import yaml
 
 from mccvc.study.digests import canonical, digest
-from mccvc.study.shards import block_name
+from mccvc.study.shards import block_name, shard_path
 
 
 class ConfigError(ValueError):
@@ -98,6 +98,27 @@ class Study:
                 **{name: _noise_title(config["linear"]["cases"][name]) for name in self.cases},
             },
         }
+
+
+def expected_shards(study, runs):
+    """Paths and specifications of all shards of a resolved study.
+
+    Parameters
+    ----------
+    study : dict
+        Result of :meth:`Study.report_spec`.
+    runs : path-like
+        Directory of the shards.
+
+    Yields
+    ------
+    path : str
+    spec : dict
+    """
+    for kind, group, method in (("linear", "case", "criterion"), ("elm", "dataset", "method")):
+        for spec in study[kind]:
+            for block in study["blocks"]:
+                yield shard_path(runs, kind, spec[group], spec[method], block), spec
 
 
 def spec_digest(spec):

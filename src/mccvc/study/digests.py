@@ -15,6 +15,7 @@ MODULES = {
     "normalize": ("mccvc.study.datasets",),
     "linear": (*_ESTIMATION, *_PROTOCOL, "mccvc.study.synthetic"),
     "elm": (*_ESTIMATION, *_PROTOCOL, "mccvc.lip", "mccvc.search", "mccvc.hidden"),
+    "provenance": ("mccvc.study.provenance",),
     "tables": ("mccvc.report.tables",),
     "traces": (*_ESTIMATION, *_PROTOCOL, "mccvc.study.synthetic", "mccvc.report.traces"),
     "figures": ("mccvc.report.plots", "mccvc.report.tables"),

@@ -1,5 +1,7 @@
 """Parquet files: shards of runs, written whole and checked when read, and normalized tables."""
 
+import json
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -55,6 +57,8 @@ SCHEMAS = {
         ]
     ),
 }
+# Key of the record in a file's metadata.
+_RECORD = b"mccvc"
 _KEYS = {"elm": ("dataset", "method"), "linear": ("case", "criterion")}
 
 
@@ -78,7 +82,7 @@ def shard_path(root, study, group, method, block):
     return f"{root}/{study}/{group}/{method}/{block}.parquet"
 
 
-def write_shard(path, study, rows, config_digest, code_digest):
+def write_shard(path, study, rows, config_digest, code_digest, record=None):
     """Write the rows of a block of runs.
 
     Parameters
@@ -91,6 +95,8 @@ def write_shard(path, study, rows, config_digest, code_digest):
         Rows without provenance; None becomes null.
     config_digest, code_digest : str
         Digests of the specification and of the code.
+    record : dict, optional
+        What to keep in the file's metadata, see :mod:`mccvc.study.provenance`.
 
     Raises
     ------
@@ -108,8 +114,36 @@ def write_shard(path, study, rows, config_digest, code_digest):
             values = table[field.name].drop_null().to_numpy()
             if not np.isfinite(values).all():
                 raise ShardError(f"{path}: column {field.name} holds values that are not finite")
+    if record is not None:
+        table = table.replace_schema_metadata({_RECORD: json.dumps(record, sort_keys=True)})
     with atomic_path(path) as temporary:
         pq.write_table(table, temporary)
+
+
+def read_record(path):
+    """What :func:`write_shard` kept in a shard's metadata.
+
+    Parameters
+    ----------
+    path : path-like
+        A shard.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    ShardError
+        If the shard is missing, damaged, or has no such record.
+    """
+    try:
+        metadata = pq.read_schema(path).metadata or {}
+    except (OSError, pa.ArrowInvalid) as error:
+        raise _unreadable(path, error) from error
+    if _RECORD not in metadata:
+        raise ShardError(f"{path}: has no record of its computation; delete it to recompute")
+    return json.loads(metadata[_RECORD])
 
 
 def read_shards(root, study, specs, blocks):
@@ -144,9 +178,7 @@ def read_shards(root, study, specs, blocks):
             try:
                 table = pq.read_table(path, partitioning=None)
             except (OSError, pa.ArrowInvalid) as error:
-                raise ShardError(
-                    f"{path}: not readable ({error}); delete it to recompute"
-                ) from error
+                raise _unreadable(path, error) from error
             _check(path, table, study, group, method, block, config_digest)
             tables.append(table)
     return pa.concat_tables(tables).to_pandas()
@@ -157,6 +189,12 @@ def read_normalized(path):
     table = pq.read_table(path)
     values = np.column_stack([column.to_numpy() for column in table.columns])
     return np.ascontiguousarray(values[:, :-1]), values[:, -1].copy()
+
+
+def _unreadable(path, error):
+    if isinstance(error, FileNotFoundError):
+        return ShardError(f"{path}: missing; run snakemake again to compute it")
+    return ShardError(f"{path}: not readable ({error}); delete it to recompute")
 
 
 def _check(path, table, study, group, method, block, config_digest):

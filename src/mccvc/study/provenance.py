@@ -1,0 +1,107 @@
+"""Where, when and with what a shard was computed."""
+
+import platform
+import resource
+import sys
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import threadpoolctl
+
+_PACKAGES = ("mccvc", "numpy", "scipy", "pyarrow")
+
+
+def environment():
+    """Versions, platform, processor, and the BLAS in use with its kernel and threads.
+
+    Returns
+    -------
+    dict
+    """
+    return {
+        "versions": {"python": platform.python_version()}
+        | {package: version(package) for package in _PACKAGES},
+        "platform": platform.platform(),
+        "cpu": _processor(),
+        "blas": [
+            {key: pool.get(key) for key in _BLAS_KEYS}
+            for pool in sorted(threadpoolctl.threadpool_info(), key=lambda pool: pool["filepath"])
+            if pool["user_api"] == "blas"
+        ],
+    }
+
+
+_BLAS_KEYS = ("internal_api", "version", "architecture", "num_threads")
+
+
+def job_record(started, spec):
+    """What is kept with the rows of one job.
+
+    Parameters
+    ----------
+    started : datetime.datetime
+        When the job began, with its time zone.
+    spec : dict
+        Specification of the rows.
+
+    Returns
+    -------
+    dict
+        The environment, ``spec``, ``started``, ``ended`` (ISO 8601, UTC) and
+        ``peak_memory_mb`` of the process.
+    """
+    return environment() | {
+        "spec": spec,
+        "started": started.isoformat(timespec="seconds"),
+        "ended": now().isoformat(timespec="seconds"),
+        "peak_memory_mb": round(_peak_memory() / 1e6, 1),
+    }
+
+
+def now():
+    """The current time in UTC."""
+    return datetime.now(UTC)
+
+
+def summary(records):
+    """What many jobs have in common, and where they differ.
+
+    Parameters
+    ----------
+    records : dict of dict
+        Results of :func:`job_record` by path of the shard.
+
+    Returns
+    -------
+    dict
+        ``environments``: each distinct one with the number of its shards; ``started`` of the
+        first and ``ended`` of the last job; ``peak_memory_mb`` and the shard it belongs to.
+    """
+    kept = [
+        {key: record[key] for key in ("versions", "platform", "cpu", "blas")}
+        for record in records.values()
+    ]
+    environments = [e for i, e in enumerate(kept) if e not in kept[:i]]
+    largest = max(records, key=lambda path: records[path]["peak_memory_mb"])
+    return {
+        "environments": [{"environment": e, "shards": kept.count(e)} for e in environments],
+        "started": min(record["started"] for record in records.values()),
+        "ended": max(record["ended"] for record in records.values()),
+        "peak_memory_mb": {"shard": largest, "value": records[largest]["peak_memory_mb"]},
+    }
+
+
+def _processor():
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()
+
+
+def _peak_memory():
+    """Bytes; getrusage counts kilobytes on Linux and bytes on macOS."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
