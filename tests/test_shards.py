@@ -45,8 +45,8 @@ def write(root, block, found=None, digest="abc"):
     return path
 
 
-def read(root, blocks=("0000-0001",), digest="abc"):
-    return read_shards(root, "elm", {("servo", "relm"): digest}, list(blocks))
+def read(root, blocks=("0000-0001",), digest="abc", code="code"):
+    return read_shards(root, "elm", {("servo", "relm"): digest}, list(blocks), code)
 
 
 def test_blocks():
@@ -88,6 +88,12 @@ def test_shard_of_another_specification_is_refused(tmp_path):
     write(tmp_path, "0000-0001", digest="old")
     with pytest.raises(ShardError, match=r"config_digest is \['old'\], expected \['abc'\]"):
         read(tmp_path)
+
+
+def test_shard_of_other_code_is_refused(tmp_path):
+    write(tmp_path, "0000-0001")
+    with pytest.raises(ShardError, match=r"code_digest is \['code'\], expected \['new'\]"):
+        read(tmp_path, code="new")
 
 
 def test_shard_of_other_runs_or_columns_is_refused(tmp_path):

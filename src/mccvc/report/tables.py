@@ -59,7 +59,7 @@ def read_runs(study, runs, kind):
     """
     keys = {"linear": ("case", "criterion"), "elm": ("dataset", "method")}[kind]
     specs = {tuple(spec[key] for key in keys): spec_digest(spec) for spec in study[kind]}
-    return read_shards(runs, kind, specs, study["blocks"])
+    return read_shards(runs, kind, specs, study["blocks"], study["code"][kind])
 
 
 def select_grid_points(rows):

@@ -7,7 +7,7 @@ import jsonschema
 import numpy as np
 import yaml
 
-from mccvc.study.digests import canonical, digest
+from mccvc.study.digests import canonical, code_digest, digest
 from mccvc.study.shards import block_name, shard_path
 
 
@@ -91,6 +91,7 @@ class Study:
         return {
             "runs": config["runs"],
             "blocks": self.blocks,
+            "code": {kind: code_digest(kind) for kind in ("linear", "elm")},
             "linear": [self.linear_spec(c, k) for c in self.cases for k in self.criteria],
             "elm": [self.elm_spec(d, m) for d in self.datasets for m in self.methods],
             "titles": {

@@ -146,7 +146,7 @@ def read_record(path):
     return json.loads(metadata[_RECORD])
 
 
-def read_shards(root, study, specs, blocks):
+def read_shards(root, study, specs, blocks, code_digest):
     """Read and check the shards of a study.
 
     Parameters
@@ -159,6 +159,8 @@ def read_shards(root, study, specs, blocks):
         Digest of the specification expected for each (group, method).
     blocks : list of str
         Names of the blocks of runs.
+    code_digest : str
+        Digest of the code expected for all of them.
 
     Returns
     -------
@@ -169,7 +171,7 @@ def read_shards(root, study, specs, blocks):
     ------
     ShardError
         Naming the first shard that is missing, unreadable, of another schema, of other
-        runs, or computed from another specification.
+        runs, or computed from another specification or by other code.
     """
     tables = []
     for (group, method), config_digest in specs.items():
@@ -179,7 +181,7 @@ def read_shards(root, study, specs, blocks):
                 table = pq.read_table(path, partitioning=None)
             except (OSError, pa.ArrowInvalid) as error:
                 raise _unreadable(path, error) from error
-            _check(path, table, study, group, method, block, config_digest)
+            _check(path, table, study, group, method, block, config_digest, code_digest)
             tables.append(table)
     return pa.concat_tables(tables).to_pandas()
 
@@ -197,7 +199,7 @@ def _unreadable(path, error):
     return ShardError(f"{path}: not readable ({error}); delete it to recompute")
 
 
-def _check(path, table, study, group, method, block, config_digest):
+def _check(path, table, study, group, method, block, config_digest, code_digest):
     if not table.schema.equals(SCHEMAS[study]):
         raise ShardError(f"{path}: columns {table.schema.names} are not those of an {study} shard")
     expected = {
@@ -206,6 +208,7 @@ def _check(path, table, study, group, method, block, config_digest):
         _KEYS[study][1]: [method],
         "run": list(block_runs(block)),
         "config_digest": [config_digest],
+        "code_digest": [code_digest],
     }
     for column, values in expected.items():
         found = table[column].unique().to_pylist()
