@@ -173,3 +173,41 @@ def test_module_digests_cover_what_the_jobs_import():
     ).stdout
     known = {*digests.MODULES["elm"], *digests.MODULES["linear"]}
     assert set(printed.split()) - known <= {"mccvc.arrays", "mccvc.study"}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "message"),
+    [
+        (lambda row: 1 / 0, "ZeroDivisionError: division by zero"),
+        (lambda row: row | {"test_rmse": float("nan")}, "ArithmeticError: test_rmse is nan"),
+    ],
+)
+def test_run_that_fails_is_a_row_with_its_error(
+    study, tmp_path, monkeypatch, capsys, outcome, message
+):
+    """The other runs of the shard are kept."""
+    from mccvc.study import protocol
+
+    whole = protocol.elm_row
+    monkeypatch.setattr(
+        protocol,
+        "elm_row",
+        lambda spec, inputs, target, run: (
+            outcome(whole(spec, inputs, target, run))
+            if run == 1
+            else whole(spec, inputs, target, run)
+        ),
+    )
+    spec, bundled = canonical(study.dataset_spec("slump")), ROOT / "data/bundled"
+    raw, table, shard = (tmp_path / name for name in ("raw", "table.parquet", "shard.parquet"))
+    arguments = ("--name", "slump", "--spec", spec)
+    run("fetch", *arguments, "--bundled", bundled, "--mirror", bundled, "--out", raw)
+    run("normalize", *arguments, "--raw", raw, "--out", table)
+    spec = canonical(study.elm_spec("slump", "relm"))
+    arguments = ("--table", table, "--spec", spec, "--code", "c", "--block", "0000-0002")
+    run("run-elm", *arguments, "--out", shard)
+    assert f"run 1 failed: {message}" in capsys.readouterr().err
+    rows = pd.read_parquet(shard)
+    assert rows["error"].isna().tolist() == [True, False, True]
+    assert rows["error"][1] == message
+    assert rows["test_rmse"].notna().tolist() == [True, False, True]

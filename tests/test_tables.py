@@ -16,6 +16,7 @@ def linear_rows(errors):
             "sigma": sigma,
             "weight_rmse": error,
             "fit_seconds": 1.0,
+            "error": None,
         }
         for (criterion, lam, sigma), values in errors.items()
         for run, error in enumerate(values)
@@ -130,3 +131,36 @@ def test_one_run_has_no_deviation(three_tables):
     comparison = tables.compare_with_published(first, second, third)
     assert tables.present_table3(third, comparison)[1]["Testing"] == "**0.0235**"
     assert comparison.query("table == 'table3'")["z"].isna().all()
+
+
+def elm_rows():
+    return pd.DataFrame(
+        {
+            "study": "elm",
+            "dataset": "servo",
+            "method": ["relm", "relm", "elm-rcc"],
+            "run": [0, 1, 0],
+            "train_rmse": [0.1, np.nan, np.nan],
+            "test_rmse": [0.2, np.nan, np.nan],
+            "error": [None, "ValueError: one", "ValueError: two"],
+        }
+    )
+
+
+def test_failed_runs_are_left_out_counted_and_listed():
+    study = {"elm": [{"dataset": "servo", "method": m} for m in ("relm", "elm-rcc")]}
+    table = tables.table3(study, elm_rows())
+    assert table["n_runs"].tolist() == [1, 0]
+    assert table["test_rmse_mean"][0] == 0.2
+    assert np.isnan(table["test_rmse_mean"][1])
+    empty = linear_rows({("mcc", 0.1, 1.0): [0.1]}).assign(study="linear")
+    failed = tables.failures(empty, elm_rows())
+    assert failed["row"].tolist() == ["servo", "servo"]
+    assert failed["error"].tolist() == ["ValueError: one", "ValueError: two"]
+    first = tables.table1({"linear": [{"case": "case2", "criterion": "mcc"}]}, empty)
+    second = pd.DataFrame(columns=["dataset"])
+    comparison = tables.compare_with_published(first, second, table)
+    lines = tables.present_table3(table, comparison)
+    assert lines[0]["Testing"].startswith("**0.2000")
+    assert lines[1]["Testing"] == "no run"
+    assert comparison.query("row == 'servo' and method == 'elm-rcc'")["z"].isna().all()

@@ -76,13 +76,21 @@ def run_elm(options):
 
 def _run(options, study, rows_of):
     from mccvc.study.digests import canonical, digest
+    from mccvc.study.protocol import checked, failed_row
     from mccvc.study.provenance import job_record, now
     from mccvc.study.shards import block_runs, write_shard
 
     started, told = now(), time.monotonic()
     begun, runs, rows = told, block_runs(options.block), []
     for done, run in enumerate(runs, start=1):
-        rows += rows_of(run)
+        try:
+            rows += checked(rows_of(run))
+        except MemoryError:
+            raise
+        except Exception as error:
+            # Kept in place of the run's results, so that one fit does not cost the others.
+            rows.append(failed_row(study, options.spec, run, error))
+            print(f"mccvc: warning: run {run} failed: {rows[-1]['error']}", file=sys.stderr)
         if time.monotonic() - told > _SILENCE and done < len(runs):
             told = time.monotonic()
             left = (told - begun) / done * (len(runs) - done)

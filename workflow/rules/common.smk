@@ -44,6 +44,7 @@ NORMALIZED = [f"data/normalized/{dataset}.parquet" for dataset in study.datasets
 TABLES = [
     *(f"results/tables/table{i}.{suffix}" for i in (1, 2, 3) for suffix in ("csv", "md", "tex")),
     "results/tables/published_vs_reproduced.csv",
+    "results/tables/failures.csv",
 ]
 FIGURES = [
     f"results/figures/{name}.{suffix}"

@@ -55,6 +55,7 @@ def write_page(study, tables, figures, data, out):
             ("Table II: datasets", present_table2(frames["table2"])),
             ("Table III: extreme learning machines", present_table3(frames["table3"], comparison)),
         ],
+        failures=pd.read_csv(tables / "failures.csv").to_dict("records"),
         agreeing=int(judged["agrees"].astype(bool).sum()),
         judged=len(judged),
         figures=[

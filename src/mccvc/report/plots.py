@@ -52,6 +52,7 @@ def write_figures(study, runs, traces, out):
     linear = pd.read_parquet(Path(traces) / "convergence.parquet")
     errors = pd.read_parquet(Path(traces) / "errors.parquet")
     elm = read_runs(study, runs, "elm")
+    elm = elm[elm["error"].isna()]
     for name, figure in {
         "kernel_and_error_density": kernel_and_error_density(errors, study["titles"]),
         "test_rmse": test_rmse(elm),

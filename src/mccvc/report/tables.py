@@ -42,7 +42,7 @@ def published():
 
 
 def read_runs(study, runs, kind):
-    """All rows of the linear or ELM study.
+    """All rows of the linear or ELM study, those of failed runs among them.
 
     Parameters
     ----------
@@ -79,6 +79,7 @@ def select_grid_points(rows):
         The rows of the chosen points, with a column ``tune_seconds``: what all widths of the
         chosen lambda' took in that run.
     """
+    rows = rows[rows["error"].isna()]
     rows = rows.assign(
         width=rows["sigma"].where(rows["criterion"].isin(["mcc", "mcc-intercept"]), 0.0)
     )
@@ -89,6 +90,24 @@ def select_grid_points(rows):
     tuning = rows.groupby([*group, "lam", "run"])["fit_seconds"].sum().rename("tune_seconds")
     picked = rows.merge(chosen, on=[*group, "lam", "width"])
     return picked.merge(tuning.reset_index(), on=[*group, "lam", "run"])
+
+
+def failures(linear, elm):
+    """The runs that failed, with their errors.
+
+    Parameters
+    ----------
+    linear, elm : pandas.DataFrame
+        All rows of both studies.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``study``, ``row`` (case or dataset), ``method``, ``run`` and ``error``.
+    """
+    names = {"case": "row", "criterion": "method", "dataset": "row"}
+    parts = [rows[rows["error"].notna()].rename(columns=names) for rows in (linear, elm)]
+    return pd.concat([part[["study", "row", "method", "run", "error"]] for part in parts])
 
 
 def table1(study, rows):
@@ -108,8 +127,7 @@ def table1(study, rows):
         fit_seconds_std=("fit_seconds", "std"),
         tune_seconds_mean=("tune_seconds", "mean"),
     )
-    order = [(spec["case"], spec["criterion"]) for spec in study["linear"]]
-    return table.loc[order].reset_index()
+    return _in_order(table, [(spec["case"], spec["criterion"]) for spec in study["linear"]])
 
 
 def table2(study, data):
@@ -133,15 +151,25 @@ def table2(study, data):
 
 def table3(study, rows):
     """Table III: training and testing RMSE for each dataset and method."""
-    table = rows.groupby(["dataset", "method"]).agg(
-        n_runs=("run", "size"),
-        train_rmse_mean=("train_rmse", "mean"),
-        train_rmse_std=("train_rmse", "std"),
-        test_rmse_mean=("test_rmse", "mean"),
-        test_rmse_std=("test_rmse", "std"),
+    table = (
+        rows[rows["error"].isna()]
+        .groupby(["dataset", "method"])
+        .agg(
+            n_runs=("run", "size"),
+            train_rmse_mean=("train_rmse", "mean"),
+            train_rmse_std=("train_rmse", "std"),
+            test_rmse_mean=("test_rmse", "mean"),
+            test_rmse_std=("test_rmse", "std"),
+        )
     )
-    order = [(spec["dataset"], spec["method"]) for spec in study["elm"]]
-    return table.loc[order].reset_index()
+    return _in_order(table, [(spec["dataset"], spec["method"]) for spec in study["elm"]])
+
+
+def _in_order(table, order):
+    """The table in the order of the study; what has no rows at all gets 0 runs."""
+    index = pd.MultiIndex.from_tuples(order, names=table.index.names)
+    table = table.reindex(index)
+    return table.assign(n_runs=table["n_runs"].fillna(0).astype(int)).reset_index()
 
 
 def compare_with_published(first, second, third):
@@ -179,6 +207,8 @@ def compare_with_published(first, second, third):
     for row in published().itertuples():
         method = row.method if isinstance(row.method, str) else None
         mean, std, n_runs = ours.get((row.table, row.row, method, row.metric), (None, None, None))
+        if n_runs == 0:
+            mean = std = None
         z = agrees = None
         difference = None if mean is None else mean - row.mean
         if mean is not None and row.table == "table2":
@@ -223,9 +253,8 @@ def write_tables(study, runs, data, out):
         Directories of the shards, the normalized tables and the tables to write.
     """
     out = Path(out)
-    first = table1(study, read_runs(study, runs, "linear"))
-    second = table2(study, data)
-    third = table3(study, read_runs(study, runs, "elm"))
+    linear, elm = read_runs(study, runs, "linear"), read_runs(study, runs, "elm")
+    first, second, third = table1(study, linear), table2(study, data), table3(study, elm)
     comparison = compare_with_published(first, second, third)
     shown = {
         "table1": (present_table1(first, comparison), _CAPTIONS[0]),
@@ -238,6 +267,7 @@ def write_tables(study, runs, data, out):
         write_text(out / f"{name}.md", to_markdown(presented, caption))
         write_text(out / f"{name}.tex", to_latex(presented, caption, name))
     _write_csv(comparison, out / "published_vs_reproduced.csv")
+    _write_csv(failures(linear, elm), out / "failures.csv")
 
 
 _CAPTIONS = (
@@ -263,10 +293,10 @@ def present_table1(table, comparison):
                 "Criterion": label(row.criterion),
                 "RMSE": _plus_minus(row.rmse_mean, row.rmse_std) + paper["mark"],
                 "Paper": paper["text"],
-                "λ'": f"{row.lam:g}",
+                "λ'": "" if np.isnan(row.lam) else f"{row.lam:g}",
                 "σ": "" if np.isnan(row.sigma) else f"{row.sigma:.2g}",
-                "Fit (s)": f"{row.fit_seconds_mean:.4f}",
-                "Search (s)": f"{row.tune_seconds_mean:.4f}" if searches else "",
+                "Fit (s)": _seconds(row.fit_seconds_mean),
+                "Search (s)": _seconds(row.tune_seconds_mean) if searches else "",
             }
         )
     return [*order[True], None, *order[False]] if order[False] else order[True]
@@ -356,7 +386,13 @@ def _published_cell(comparison, table, row, method, metric):
     }
 
 
+def _seconds(value):
+    return "" if pd.isna(value) else f"{value:.4f}"
+
+
 def _plus_minus(mean, std):
+    if pd.isna(mean):
+        return "no run"
     return f"{mean:.4f}" if pd.isna(std) else f"{mean:.4f} ± {std:.4f}"
 
 

@@ -37,6 +37,7 @@ SCHEMAS = {
             ("fit_seconds", pa.float64()),
             ("tune_seconds", pa.float64()),
             ("search_solves", pa.list_(pa.int32())),
+            ("error", pa.string()),
             *_PROVENANCE,
         ]
     ),
@@ -53,6 +54,7 @@ SCHEMAS = {
             ("n_iter", pa.int32()),
             ("converged", pa.bool_()),
             ("fit_seconds", pa.float64()),
+            ("error", pa.string()),
             *_PROVENANCE,
         ]
     ),
