@@ -33,6 +33,9 @@ def main(arguments=None):
     except (ValueError, OSError) as error:
         print(f"mccvc: error: {error}", file=sys.stderr)
         return 1
+    except MemoryError as error:
+        print(f"mccvc: error: out of memory ({error}); give the job more mem_mb", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -12,7 +12,7 @@ rule elm_shard:
         code=code_digest("elm"),
     threads: 1
     resources:
-        mem_mb=1500,
+        mem_mb=lambda wildcards, attempt: 1500 * attempt,
         runtime=120,
     shell:
         "{PYTHON} -m mccvc run-elm --table {input.table} --spec {params.spec:q}"

@@ -10,7 +10,7 @@ rule linear_shard:
         code=code_digest("linear"),
     threads: 1
     resources:
-        mem_mb=1000,
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=60,
     shell:
         "{PYTHON} -m mccvc run-linear --spec {params.spec:q} --code {params.code}"

@@ -22,6 +22,8 @@ def atomic_path(path):
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    for left_by_a_killed_process in path.parent.glob(f".{path.name}.*"):
+        left_by_a_killed_process.unlink()
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         yield temporary
