@@ -12,7 +12,7 @@ from importlib import import_module  # noqa: E402
 from pathlib import Path  # noqa: E402
 
 from benchmarks.pipeline import summary  # noqa: E402
-from benchmarks.timing import machine  # noqa: E402
+from mccvc.study.provenance import environment  # noqa: E402
 
 ITEMS = (
     "grid-search",
@@ -48,9 +48,9 @@ def main():
             rows.append({key: _plain(value) for key, value in row.items()})
             print(_line(rows[-1]), flush=True)
     if options.out:
-        text = json.dumps({"machine": machine(), "rows": rows}, indent=2)
+        text = json.dumps({"machine": environment(), "rows": rows}, indent=2)
         options.out.write_text(text + "\n", encoding="utf-8")
-    print(json.dumps(machine()))
+    print(json.dumps(environment()))
     return _halved(rows, options.check) if options.check else 0
 
 

@@ -1,12 +1,13 @@
 """Time and peak memory of a fit with 200 hidden nodes against the number of rows."""
 
 import json
-import resource
 import subprocess
 import sys
 import time
 
 import numpy as np
+
+from mccvc.study.provenance import peak_memory
 
 N_HIDDEN, ITERATIONS = 200, 10
 
@@ -40,7 +41,7 @@ def fit(n_samples):
         "case": f"N = {n_samples}, {N_HIDDEN} nodes, {ITERATIONS} iterations",
         "ours_seconds": seconds,
         "microseconds_per_row": seconds / n_samples * 1e6,
-        "peak_megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "peak_megabytes": peak_memory() / 1e6,
     }
 
 

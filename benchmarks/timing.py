@@ -1,12 +1,8 @@
-"""Alternating timings, and where they were taken."""
+"""Alternating timings."""
 
 import importlib
-import platform
 import statistics
 import time
-from pathlib import Path
-
-import threadpoolctl
 
 # Seconds that one measurement takes at least.
 _SHORTEST = 0.05
@@ -64,24 +60,4 @@ def against(item, case, ours, reference, seconds, **others):
         "reference_seconds": seconds[reference],
         "ratio": seconds[reference] / seconds[ours],
         **others,
-    }
-
-
-def machine():
-    """Processor, BLAS and its kernel and threads."""
-    lines = (
-        Path("/proc/cpuinfo").read_text(encoding="utf-8") if platform.system() == "Linux" else ""
-    )
-    models = [line.split(":")[1].strip() for line in lines.splitlines() if "model name" in line]
-    return {
-        "cpu": models[0] if models else platform.processor(),
-        "python": platform.python_version(),
-        "blas": [
-            {
-                key: pool.get(key)
-                for key in ("internal_api", "version", "architecture", "num_threads")
-            }
-            for pool in threadpoolctl.threadpool_info()
-            if pool["user_api"] == "blas"
-        ],
     }

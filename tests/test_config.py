@@ -66,7 +66,15 @@ def test_default_grids_are_those_of_the_paper():
         ("elm.lam", {"start": 1, "stop": 9}, ["elm.lam: value {'start': 1, 'stop': 9}"]),
         ("datasets.yacht.target", "speed", ["datasets.yacht: column 'speed' is not among"]),
         ("datasets.yacht.urls", ["ftp://x/y"], ["datasets.yacht.urls.0: value 'ftp://x/y'"]),
-        ("datasets.yacht.digest", "-", ["datasets.yacht: 'digest' is missing"]),
+        ("datasets.yacht.target", "-", ["datasets.yacht: 'target' is missing"]),
+        ("datasets.yacht.n_test", "-", ["'n_test' is missing; it goes with 'n_train'"]),
+        ("datasets.yacht.layout", "fixed", ["datasets.yacht: 'widths' is missing"]),
+        (
+            "datasets.yacht.decimal",
+            ";",
+            ["value ';'; expected the decimal mark"],
+        ),
+        ("datasets.yacht.one_hot", ["speed"], ["column 'speed' is not among columns"]),
         ("elm.folds", 60, ["elm.folds: value 60; expected at most the 52 training rows of slump"]),
     ],
 )

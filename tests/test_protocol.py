@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from mccvc.study.config import Study
-from mccvc.study.protocol import elm_row, linear_data, linear_rows
+from mccvc.study.protocol import elm_row, grouped_order, linear_data, linear_rows, split_sizes
 from mccvc.study.seeds import generator
 from mccvc.study.synthetic import inner_noise
 
@@ -115,3 +115,20 @@ def test_linear_system_is_that_of_the_paper():
     assert np.abs(inputs).mean() == pytest.approx(1, abs=0.01)
     assert (np.abs(noise - 3) > 5).mean() == pytest.approx(0.1 * 0.96, abs=0.005)
     assert noise.var() == pytest.approx(1000, rel=0.05)
+
+
+def test_halves_are_rounded_down_where_no_sizes_are_given():
+    assert split_sizes({"n_train": None, "n_test": None}, 63) == (31, 31)
+    assert split_sizes({"n_train": 52, "n_test": 51}, 103) == (52, 51)
+
+
+def test_equal_rows_stay_on_one_side_of_the_split():
+    rng = np.random.default_rng(8)
+    inputs = rng.integers(0, 4, (60, 2)).astype(float)
+    target = inputs.sum(axis=1)
+    for seed in range(20):
+        order, n_train = grouped_order(inputs, target, 30, np.random.default_rng(seed))
+        assert sorted(order) == list(range(60))
+        assert 30 <= n_train < 45
+        train, test = ({tuple(inputs[i]) for i in part} for part in np.split(order, [n_train]))
+        assert not train & test

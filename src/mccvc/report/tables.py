@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 
 from mccvc.study.config import spec_digest
 from mccvc.study.files import atomic_path, write_text
+from mccvc.study.protocol import split_sizes
 from mccvc.study.shards import read_shards
 
 # Figures that agree within chance are at most this many standard errors apart.
@@ -136,13 +137,14 @@ def table2(study, data):
     rows = []
     for spec in {spec["dataset"]: spec for spec in study["elm"]}.values():
         stored = pq.read_metadata(Path(data) / f"{spec['dataset']}.parquet")
+        n_train, n_test = split_sizes(spec, stored.num_rows)
         rows.append(
             {
                 "dataset": spec["dataset"],
                 "n_rows": stored.num_rows,
                 "n_features": stored.num_columns - 1,
-                "n_train": spec["n_train"],
-                "n_test": spec["n_test"],
+                "n_train": n_train,
+                "n_test": n_test,
                 "published_features": paper["mean"].get(spec["dataset"]),
             }
         )

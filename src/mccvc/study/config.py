@@ -75,14 +75,15 @@ class Study:
             "seed": self.config["seed"],
             "dataset": dataset,
             "method": method,
-            "values": data["digest"],
-            "n_train": data["n_train"],
-            "n_test": data["n_test"],
+            "values": data.get("digest"),
+            "n_train": data.get("n_train"),
+            "n_test": data.get("n_test"),
             "n_hidden": elm["n_hidden"],
             "folds": elm["folds"],
             "fit": _expand({"lam": elm["lam"]} | elm["methods"][method]),
             "max_iter": elm["max_iter"],
             "tol": elm["tol"],
+            **({"duplicates": "together"} if data.get("duplicates") == "together" else {}),
         }
 
     def report_spec(self):
@@ -95,7 +96,7 @@ class Study:
             "linear": [self.linear_spec(c, k) for c in self.cases for k in self.criteria],
             "elm": [self.elm_spec(d, m) for d in self.datasets for m in self.methods],
             "titles": {
-                **{name: config["datasets"][name]["title"] for name in self.datasets},
+                **{name: config["datasets"][name].get("title", name) for name in self.datasets},
                 **{name: _noise_title(config["linear"]["cases"][name]) for name in self.cases},
             },
         }
@@ -171,7 +172,11 @@ def _describe(error):
         return "\n".join(lines)
     if error.validator == "required":
         return f"{where}: {error.message.replace('is a required property', 'is missing')}"
+    if error.validator == "dependentRequired":
+        return f"{where}: {error.message.replace('is a dependency of', 'is missing; it goes with')}"
     expected = error.schema.get("description", error.message)
+    if isinstance(error.instance, dict) and error.validator == "anyOf":
+        return f"{where}: keys {sorted(error.instance)}; expected {expected}"
     hint = ""
     if isinstance(error.instance, str) and _is_number(error.instance):
         hint = f"; YAML reads {error.instance} as text, write {float(error.instance):.1e}"
@@ -191,14 +196,14 @@ def _inconsistencies(config):
     messages = []
     for name, data in config["datasets"].items():
         where = f"datasets.{name}"
-        columns = data["columns"]
+        columns = data.get("columns")
         named = [data["target"], *data.get("drop", []), *data.get("ordinal", {})]
         messages += [
             f"{where}: column {column!r} is not among columns {columns}"
-            for column in named
-            if column not in columns
+            for column in [*named, *data.get("one_hot", [])]
+            if columns is not None and column not in columns
         ]
-        if config["elm"]["folds"] > data["n_train"]:
+        if config["elm"]["folds"] > data.get("n_train", np.inf):
             messages.append(
                 f"elm.folds: value {config['elm']['folds']}; expected at most the "
                 f"{data['n_train']} training rows of {name}"

@@ -1,4 +1,4 @@
-"""Datasets: fetch with fallbacks, parse, verify by values, normalize."""
+"""Datasets: fetch with fallbacks, verify by values, normalize."""
 
 import hashlib
 import json
@@ -8,40 +8,36 @@ import warnings
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pandas as pd
 import pooch
 import requests
 
-from mccvc.study.files import atomic_path, write_json, write_table
+from mccvc.study.files import atomic_path, write_json, write_table, write_text
+from mccvc.study.parsing import DataError, first_line, parse
 
 _RETRIES = 2
 pooch.get_logger().setLevel("WARNING")
-_LAYOUTS: dict[str, dict[str, Any]] = {
-    "csv": {"sep": ",", "skipinitialspace": True},
-    "semicolon": {"sep": ";"},
-    "whitespace": {"sep": r"\s+"},
-}
+# Largest download and largest member taken out of an archive, in bytes.
+_LARGEST = 2**30
+_CHUNK = 2**20
 
 
-class DataError(ValueError):
-    """A data file that cannot be had, read or trusted."""
-
-
-def fetch(name, spec, *, bundled_dir, raw_path, mirror=None, timeout=20.0):
+def fetch(name, spec, *, bundled_dir, raw_path, mirror=None, timeout=20.0, locks="data/locks"):
     """Obtain the original file of a dataset and record where it came from.
 
-    Tried in order: the mirror if there is one, else the dataset's addresses; then the bundled
-    copy. A file is accepted only if the digest of its parsed values is the recorded one.
+    Tried in order: the mirror if there is one, else the dataset's own sources; then the bundled
+    copy. A file is accepted only if the digest of its parsed values is the recorded one: that of
+    the config, or else the one that the first file had, which is kept in `locks`.
 
     Parameters
     ----------
     name : str
         Name of the dataset.
     spec : dict
-        Its entry in the config: ``urls``, ``member``, ``bundled``, ``layout``, ``columns``,
+        Its entry in the config: where it comes from (``urls``, ``file``, ``openml``, ``sklearn``,
+        ``bundled``, ``member``), how to read it (see :func:`mccvc.study.parsing.parse`) and
         ``digest``.
     bundled_dir : path-like
         Directory of the bundled copies.
@@ -49,9 +45,12 @@ def fetch(name, spec, *, bundled_dir, raw_path, mirror=None, timeout=20.0):
         Where the file goes; ``raw_path`` with the suffix ``.json`` gets its provenance.
     mirror : str, optional
         Directory, or ``file://`` or ``http(s)://`` base address, that has the files under
-        the names of the bundled copies; it replaces the dataset's own addresses.
+        the names of the bundled copies, or else of the downloads; it replaces the dataset's own
+        addresses.
     timeout : float, default 20
         Seconds without an answer after which a download fails.
+    locks : path-like, default "data/locks"
+        Directory of the digests of datasets whose entry has none.
 
     Returns
     -------
@@ -68,8 +67,20 @@ def fetch(name, spec, *, bundled_dir, raw_path, mirror=None, timeout=20.0):
     UserWarning
         If the bundled copy serves, naming the dataset and what went wrong before.
     """
-    failures, unreachable = [], set()
-    bundled = Path(bundled_dir) / spec["bundled"]
+    lock = Path(locks) / f"{name}.sha256"
+    expected = spec.get("digest") or (lock.read_text().strip() if lock.exists() else None)
+    failures: list[str] = []
+    unreachable = set()
+
+    def accept(path, source, address):
+        digest = value_digest(parse(path, spec))
+        if expected is not None and digest != expected:
+            hint = "" if spec.get("digest") else f", that of {lock}; delete it if they are right"
+            raise DataError(f"values have digest {digest}, expected {expected}{hint}")
+        if expected is None:
+            write_text(lock, digest + "\n")
+        return _accept(name, path, raw_path, source, address, digest, failures)
+
     with tempfile.TemporaryDirectory() as scratch:
         for address in _addresses(spec, mirror):
             host = urlsplit(address).netloc
@@ -78,69 +89,23 @@ def fetch(name, spec, *, bundled_dir, raw_path, mirror=None, timeout=20.0):
                 continue
             try:
                 path = _obtain(address, spec, Path(scratch), timeout)
-                digest = value_digest(parse(path, spec))
+                return accept(path, "mirror" if mirror else _source_of(address), address)
             except requests.exceptions.ConnectionError as error:
                 unreachable.add(host)
-                failures.append(f"{address}: {_first_line(error)}")
+                failures.append(f"{address}: {first_line(error)}")
             except (OSError, ValueError, zipfile.BadZipFile) as error:
-                failures.append(f"{address}: {_first_line(error)}")
-            else:
-                if digest == spec["digest"]:
-                    source = "mirror" if mirror else "download"
-                    return _accept(name, path, raw_path, source, address, digest, failures)
-                failures.append(f"{address}: values have digest {digest}, not {spec['digest']}")
-        reasons = "; ".join(failures)
-        digest = _digest_of_bundled(name, bundled, spec)
-        if digest != spec["digest"]:
-            raise DataError(
-                f"dataset {name}: bundled copy {bundled} has digest {digest}, expected "
-                f"{spec['digest']}; before it: {reasons}"
-            )
-        warnings.warn(f"dataset {name}: using the bundled copy {bundled} ({reasons})", stacklevel=2)
-        return _accept(name, bundled, raw_path, "bundled", str(bundled), digest, failures)
-
-
-def parse(path, spec):
-    """Read an original file into a frame with the columns that the spec names.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    spec : dict
-        ``layout``: ``csv``, ``semicolon``, ``whitespace`` or ``excel``; ``header``: whether
-        the first row holds names (they are replaced by ``columns``); ``columns``: names.
-
-    Returns
-    -------
-    pandas.DataFrame
-        All columns; text stays text.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read so, has another number of columns, or misses values.
-    """
-    header = 0 if spec["header"] else None
+                failures.append(f"{address}: {first_line(error)}")
+    reasons = "; ".join(failures)
+    if "bundled" not in spec:
+        raise DataError(f"dataset {name}: not to be had: {reasons}")
+    bundled = Path(bundled_dir) / spec["bundled"]
     try:
-        if spec["layout"] == "excel":
-            frame = pd.read_excel(path, header=header, engine="calamine")
-        else:
-            frame = pd.read_csv(path, header=header, index_col=False, **_LAYOUTS[spec["layout"]])
-    except Exception as error:  # the readers raise errors of many unrelated types
-        raise DataError(
-            f"{path}: not readable as {spec['layout']}: {_first_line(error)}"
-        ) from error
-    if frame.shape[1] != len(spec["columns"]) or frame.empty:
-        raise DataError(
-            f"{frame.shape[0]} rows of {frame.shape[1]} columns read as "
-            f"{spec['layout']}, expected {len(spec['columns'])} columns ({spec['columns']})"
-        )
-    frame.columns = spec["columns"]
-    missing = frame.columns[frame.isna().any()].tolist()
-    if missing:
-        raise DataError(f"missing values in {missing}")
-    return frame
+        provenance = accept(bundled, "bundled", str(bundled))
+    except DataError as error:
+        before = f"; before it: {reasons}" if reasons else ""
+        raise DataError(f"dataset {name}: bundled copy {bundled}: {error}{before}") from error
+    warnings.warn(f"dataset {name}: using the bundled copy {bundled} ({reasons})", stacklevel=2)
+    return provenance
 
 
 def value_digest(frame):
@@ -179,7 +144,9 @@ def normalize(frame, spec):
         Parsed table.
     spec : dict
         ``target``: its column; ``drop``: columns left out; ``ordinal``: for a text column the
-        list of its values in order, coded 0, 1, ...
+        list of its values in order, coded 0, 1, ...; ``one_hot``: columns coded by a column of
+        zeros and ones for each value; ``duplicates``: ``drop`` leaves out repeated rows. Rows
+        with missing values, if :func:`mccvc.study.parsing.parse` lets them pass, are left out.
 
     Returns
     -------
@@ -189,20 +156,31 @@ def normalize(frame, spec):
     Raises
     ------
     DataError
-        If a text column has no coding or a value outside of it.
+        If a column is not there, or a text column has no coding or a value outside of it.
     """
+    named = [spec["target"], *spec.get("drop", []), *spec.get("ordinal", {})]
+    for column in [*named, *spec.get("one_hot", [])]:
+        if column not in frame:
+            raise DataError(f"no column {column!r} among {list(frame)}")
     frame = frame.drop(columns=spec.get("drop", []))
+    frame = frame.dropna()
+    if spec.get("duplicates") == "drop":
+        frame = frame.drop_duplicates()
     for column, levels in spec.get("ordinal", {}).items():
-        unknown = sorted(set(frame[column]) - set(levels))
+        unknown = sorted(set(frame[column]) - set(levels), key=str)
         if unknown:
             raise DataError(f"ordinal.{column}: values {unknown} are not among {levels}")
         frame[column] = frame[column].map({level: i for i, level in enumerate(levels)})
+    frame = pd.get_dummies(frame, columns=spec.get("one_hot", []), prefix_sep="=")
     text = [c for c in frame if not pd.api.types.is_numeric_dtype(frame[c])]
     if text:
-        raise DataError(f"columns {text} hold text; list their values in order under ordinal")
+        raise DataError(
+            f"columns {text} hold text; list their values in order under ordinal, or name them"
+            " under one_hot"
+        )
     frame = frame.astype(float)
     inputs = [c for c in frame if c != spec["target"]]
-    frame = frame[[*inputs, spec["target"]]]
+    frame = frame[[*inputs, spec["target"]]].reset_index(drop=True)
     lowest = frame.min()
     span = frame.max() - lowest
     return (frame - lowest) / span.where(span > 0, 1.0)
@@ -222,44 +200,98 @@ def normalize_file(name, spec, raw_path, table_path):
 
 
 def _addresses(spec, mirror):
-    if mirror is None:
-        return spec["urls"]
+    if mirror is None or _file_name(spec) is None:
+        local = [Path(spec["file"]).resolve().as_uri()] if "file" in spec else []
+        named = [f"{kind}:{spec[kind]}" for kind in ("openml", "sklearn") if kind in spec]
+        return [*local, *spec.get("urls", []), *named]
     if "://" in mirror:
-        return [f"{mirror.rstrip('/')}/{spec['bundled']}"]
-    return [(Path(mirror).resolve() / spec["bundled"]).as_uri()]
+        return [f"{mirror.rstrip('/')}/{_file_name(spec)}"]
+    return [(Path(mirror).resolve() / _file_name(spec)).as_uri()]
+
+
+def _file_name(spec):
+    """Name of the original file: of the bundled copy, the archive's member, or the download."""
+    last = unquote(urlsplit(spec["urls"][0]).path).rsplit("/", 1)[-1] if spec.get("urls") else None
+    return spec.get("bundled") or spec.get("member") or last
+
+
+def _source_of(address):
+    scheme = address.split(":", 1)[0]
+    return scheme if scheme in ("file", "openml", "sklearn") else "download"
 
 
 def _obtain(address, spec, scratch, timeout):
     """Path of the original file behind an address, taken out of its archive if in one."""
-    if address.startswith("file://"):
+    kind, rest = address.split(":", 1)
+    if kind in ("openml", "sklearn"):
+        return _from_scikit_learn(kind, rest, scratch)
+    if kind == "file":
         path = Path(unquote(urlsplit(address).path))
         if not path.is_file():
             raise DataError("no such file")
         return path
     name = f"download{len(list(scratch.iterdir()))}"
-    downloader = pooch.HTTPDownloader(timeout=timeout)
     source = pooch.create(
         scratch, "", registry={name: None}, urls={name: address}, retry_if_failed=_RETRIES
     )
-    path = Path(source.fetch(name, downloader=downloader))
-    if not zipfile.is_zipfile(path) or spec["bundled"].endswith(".xlsx"):
+    path = Path(source.fetch(name, downloader=_Download(timeout)))
+    wanted = _file_name(spec)
+    if not zipfile.is_zipfile(path) or wanted.endswith(".xlsx"):
         return path
     member = scratch / f"{name}-member"
     with zipfile.ZipFile(path) as archive:
-        try:
-            packed = archive.open(spec["bundled"])
-        except KeyError:
-            raise DataError(f"no member {spec['bundled']} in {archive.namelist()}") from None
-        with packed, member.open("wb") as unpacked:
-            shutil.copyfileobj(packed, unpacked)
+        if wanted not in archive.namelist():
+            raise DataError(f"no member {wanted} in {archive.namelist()}")
+        with archive.open(wanted) as packed, member.open("wb") as unpacked:
+            _copy(iter(lambda: packed.read(_CHUNK), b""), unpacked)
     return member
 
 
-def _digest_of_bundled(name, path, spec):
-    try:
-        return value_digest(parse(path, spec))
-    except DataError as error:
-        raise DataError(f"dataset {name}: bundled copy {path}: {error}") from error
+class _Download:
+    """Downloader for pooch: of limited size, whole or not at all, redirected to https only."""
+
+    def __init__(self, timeout):
+        self.timeout = timeout
+
+    def __call__(self, url, output_file, source):
+        with requests.Session() as session:
+            session.hooks["response"].append(_check_redirect)
+            with session.get(url, stream=True, timeout=self.timeout) as response:
+                response.raise_for_status()
+                with Path(output_file).open("wb") as file:
+                    _copy(response.iter_content(_CHUNK), file)
+
+
+def _check_redirect(response, *arguments, **others):
+    target = response.headers.get("Location", "")
+    if response.is_redirect and "://" in target and not target.startswith("https://"):
+        raise DataError(f"redirected to {target}, which is not https")
+
+
+def _copy(chunks, target):
+    """Write chunks of bytes, at most `_LARGEST` of them."""
+    copied = 0
+    for chunk in chunks:
+        copied += len(chunk)
+        if copied > _LARGEST:
+            raise DataError(f"more than {_LARGEST} bytes")
+        target.write(chunk)
+
+
+def _from_scikit_learn(kind, name, scratch):
+    """A dataset that scikit-learn bundles or gets, as a CSV file with a header."""
+    import sklearn.datasets as sources
+
+    if kind == "openml":
+        bunch = sources.fetch_openml(data_id=int(name), as_frame=True, parser="auto")
+    else:
+        loader = getattr(sources, f"load_{name}", getattr(sources, f"fetch_{name}", None))
+        if loader is None:
+            raise DataError(f"scikit-learn has no dataset {name}")
+        bunch = loader(as_frame=True)
+    path = scratch / f"{kind}.csv"
+    bunch.frame.to_csv(path, index=False)
+    return path
 
 
 def _accept(name, path, raw_path, source, address, digest, failures):
@@ -276,7 +308,3 @@ def _accept(name, path, raw_path, source, address, digest, failures):
         shutil.copyfile(path, temporary)
     write_json(Path(raw_path).with_suffix(".json"), provenance)
     return provenance
-
-
-def _first_line(error):
-    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -11,8 +11,8 @@ _PROTOCOL = ("mccvc.study.protocol", "mccvc.study.seeds")
 
 # The modules whose code decides what each kind of job writes.
 MODULES = {
-    "fetch": ("mccvc.study.datasets",),
-    "normalize": ("mccvc.study.datasets",),
+    "fetch": ("mccvc.study.datasets", "mccvc.study.parsing"),
+    "normalize": ("mccvc.study.datasets", "mccvc.study.parsing"),
     "linear": (*_ESTIMATION, *_PROTOCOL, "mccvc.study.synthetic"),
     "elm": (*_ESTIMATION, *_PROTOCOL, "mccvc.lip", "mccvc.search", "mccvc.hidden"),
     "provenance": ("mccvc.study.provenance",),

@@ -119,7 +119,8 @@ def elm_row(spec, inputs, target, run):
     ----------
     spec : dict
         ``seed``, ``dataset``, ``method`` (name), ``n_train``, ``n_test``, ``n_hidden``
-        (list), ``folds``, ``fit`` (see :func:`batch`), ``max_iter``, ``tol``.
+        (list), ``folds``, ``fit`` (see :func:`batch`), ``max_iter``, ``tol``; ``duplicates``:
+        ``together`` if equal rows go to the same side of the split.
     inputs : ndarray of shape (n_rows, n_features)
         Inputs scaled to [0, 1].
     target : ndarray of shape (n_rows,)
@@ -136,8 +137,13 @@ def elm_row(spec, inputs, target, run):
     def rng(purpose):
         return generator(spec["seed"], "elm", spec["dataset"], run, purpose)
 
-    n_train, n_test = spec["n_train"], spec["n_test"]
-    order = rng("split").permutation(len(target))
+    n_train, n_test = split_sizes(spec, len(target))
+    if n_train < spec["folds"]:
+        raise ValueError(f"{n_train} training rows are fewer than {spec['folds']} folds")
+    if spec.get("duplicates") == "together":
+        order, n_train = grouped_order(inputs, target, n_train, rng("split"))
+    else:
+        order = rng("split").permutation(len(target))
     train, test = order[:n_train], order[n_train : n_train + n_test]
     sizes = spec["n_hidden"]
     folds = np.array_split(rng("folds").permutation(n_train), spec["folds"])
@@ -166,7 +172,7 @@ def elm_row(spec, inputs, target, run):
         "train_rmse": rmse(train),
         "test_rmse": rmse(test),
         "n_train": n_train,
-        "n_test": n_test,
+        "n_test": len(test),
         "n_features": inputs.shape[1],
         "n_hidden": selected.n_columns,
         "lam": lam[selected.problem],
@@ -179,6 +185,40 @@ def elm_row(spec, inputs, target, run):
     if isinstance(criterion, MMSE):
         row |= {"sigma": None, "center": None}
     return row
+
+
+def split_sizes(spec, n_rows):
+    """Rows to train and to test on: those of the spec, or half of all, rounded down, for each."""
+    if spec["n_train"] is None:
+        return n_rows // 2, n_rows // 2
+    return spec["n_train"], spec["n_test"]
+
+
+def grouped_order(inputs, target, n_train, rng):
+    """A random order in which equal rows follow one another, and where to split it.
+
+    Parameters
+    ----------
+    inputs : ndarray of shape (n_rows, n_features)
+        Inputs.
+    target : ndarray of shape (n_rows,)
+        Target.
+    n_train : int
+        Rows to train on, at least; the last group is kept whole.
+    rng : numpy.random.Generator
+        Orders the distinct rows.
+
+    Returns
+    -------
+    order : ndarray of int, shape (n_rows,)
+    n_train : int
+    """
+    rows = np.column_stack([inputs, target])
+    _, group = np.unique(rows, axis=0, return_inverse=True)
+    place = rng.permutation(group.max() + 1)[group.ravel()]
+    order = np.argsort(place, kind="stable")
+    ends = np.flatnonzero(np.diff(place[order], append=-1)) + 1
+    return order, int(ends[ends >= n_train][0])
 
 
 def failed_row(study, spec, run, error):

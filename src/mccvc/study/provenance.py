@@ -55,7 +55,7 @@ def job_record(started, spec):
         "spec": spec,
         "started": started.isoformat(timespec="seconds"),
         "ended": now().isoformat(timespec="seconds"),
-        "peak_memory_mb": round(_peak_memory() / 1e6, 1),
+        "peak_memory_mb": round(peak_memory() / 1e6, 1),
     }
 
 
@@ -101,7 +101,15 @@ def _processor():
     return platform.processor() or platform.machine()
 
 
-def _peak_memory():
-    """Bytes; getrusage counts kilobytes on Linux and bytes on macOS."""
+def peak_memory():
+    """Largest memory that this process has held, in bytes.
+
+    getrusage would do, but on Linux a process starts with what its parent held.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        for line in status.read_text(encoding="utf-8").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
