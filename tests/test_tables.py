@@ -67,7 +67,14 @@ def three_tables():
         }
     )
     second = pd.DataFrame(
-        {"dataset": ["yacht"], "n_rows": 308, "n_features": 6, "n_train": 154, "n_test": 150}
+        {
+            "dataset": ["yacht"],
+            "n_rows": 308,
+            "n_features": 6,
+            "duplicate_rows": 0,
+            "n_train": 154,
+            "n_test": 150,
+        }
     ).assign(published_features=pd.array([6], dtype="Int64"))
     third = pd.DataFrame(
         {

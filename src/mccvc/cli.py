@@ -61,6 +61,13 @@ def normalize(options):
     normalize_file(options.name, options.spec, options.raw, options.out)
 
 
+def add_dataset(options):
+    """Look at a data file and print an entry for it to paste below datasets in config.yaml."""
+    from mccvc.study.inspection import describe
+
+    print(describe(options.source, options.timeout), end="")
+
+
 def run_linear(options):
     """Do a block of runs of the linear study."""
     from mccvc.study.protocol import linear_rows
@@ -177,6 +184,12 @@ def _parser():
         timeout={"type": float, "default": 20.0},
     )
     add("normalize", normalize, "name", "spec", "raw", "out")
+    add(
+        "add-dataset",
+        add_dataset,
+        source={"positional": True, "help": "path or https address; #MEMBER of a zip archive"},
+        timeout={"type": float, "default": 20.0},
+    )
     add("run-linear", run_linear, "spec", "code", "block", "out")
     add("run-elm", run_elm, "table", "spec", "code", "block", "out")
     add("provenance", provenance, "study", "runs", "out")

@@ -88,7 +88,7 @@ def fetch(name, spec, *, bundled_dir, raw_path, mirror=None, timeout=20.0, locks
                 failures.append(f"{address}: host unreachable")
                 continue
             try:
-                path = _obtain(address, spec, Path(scratch), timeout)
+                path = obtain(address, spec, Path(scratch), timeout)
                 return accept(path, "mirror" if mirror else _source_of(address), address)
             except requests.exceptions.ConnectionError as error:
                 unreachable.add(host)
@@ -194,6 +194,7 @@ def normalize_file(name, spec, raw_path, table_path):
         raise DataError(f"dataset {name}: {raw_path}: {error}") from error
     provenance = json.loads(Path(raw_path).with_suffix(".json").read_text())
     provenance |= {"rows": len(table), "inputs": list(table.columns[:-1]), "target": spec["target"]}
+    provenance["duplicate_rows"] = int(table.duplicated().sum())
     provenance["normalized_digest"] = value_digest(table)
     write_json(Path(table_path).with_suffix(".json"), provenance)
     write_table(table, table_path)
@@ -220,8 +221,29 @@ def _source_of(address):
     return scheme if scheme in ("file", "openml", "sklearn") else "download"
 
 
-def _obtain(address, spec, scratch, timeout):
-    """Path of the original file behind an address, taken out of its archive if in one."""
+def obtain(address, spec, scratch, timeout):
+    """Path of the original file behind an address, taken out of its archive if in one.
+
+    Parameters
+    ----------
+    address : str
+        ``https://``, ``http://`` or ``file://`` address, ``openml:ID`` or ``sklearn:NAME``.
+    spec : dict
+        ``member``, ``bundled`` or ``urls`` name the file in an archive.
+    scratch : pathlib.Path
+        Directory for what is downloaded.
+    timeout : float
+        Seconds without an answer after which a download fails.
+
+    Returns
+    -------
+    pathlib.Path
+
+    Raises
+    ------
+    DataError, OSError
+        If the file is not to be had.
+    """
     kind, rest = address.split(":", 1)
     if kind in ("openml", "sklearn"):
         return _from_scikit_learn(kind, rest, scratch)
