@@ -126,3 +126,35 @@ def test_environment_file_has_the_dependencies_of_the_package():
     # conda-forge's name of DuckDB's Python package.
     listed = {d.replace("python-duckdb", "duckdb") for d in listed if isinstance(d, str)}
     assert listed == wanted | {"python>=3.11", "pip"}
+
+
+def test_more_methods_extend_the_config():
+    more = yaml.safe_load((ROOT / "config/more-methods.yaml").read_text())
+    config = yaml.safe_load(yaml.safe_dump(CONFIG))
+    config["elm"]["methods"] |= more["elm"]["methods"]
+    study = Study(config, SCHEMA)
+    assert len(study.methods) == 13
+    assert study.elm_spec("servo", "elm-huber")["fit"]["features"] == "hidden"
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"estimator": "sklearn.linear_model.Nothing"}, "elm.methods.new: estimator sklearn"),
+        ({"estimator": "Ridge"}, "elm.methods.new.estimator: value 'Ridge'; expected the import"),
+        (
+            {"estimator": "sklearn.linear_model.Ridge", "grid": {"beta": [1]}},
+            "elm.methods.new.grid: sklearn.linear_model.Ridge has no parameter beta",
+        ),
+        (
+            {"estimator": "sklearn.linear_model.Ridge", "features": "both"},
+            "elm.methods.new.features: value 'both'; expected hidden (default)",
+        ),
+    ],
+)
+def test_wrong_regressor_is_named(entry, message):
+    config = yaml.safe_load(yaml.safe_dump(CONFIG))
+    config["elm"]["methods"]["new"] = entry
+    with pytest.raises(ConfigError) as caught:
+        Study(config, SCHEMA)
+    assert message in str(caught.value)

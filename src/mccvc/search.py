@@ -44,6 +44,7 @@ def grid_search(
     criterion: MMSE | MCC | MCCVC,
     lam: Array,
     *,
+    intercept: bool = False,
     max_iter: int = 100,
     tol: float = 1e-6,
 ) -> Selected:
@@ -62,7 +63,7 @@ def grid_search(
         Held-out rows of each fold.
     sizes : sequence of int
         Numbers of columns to try.
-    criterion, lam, max_iter, tol
+    criterion, lam, intercept, max_iter, tol
         The batch, as in :func:`mccvc.lip.fit_lip`.
 
     Returns
@@ -81,6 +82,7 @@ def grid_search(
             target[train],
             criterion.take(problems),
             lam[problems],
+            intercept=intercept,
             max_iter=max_iter,
             tol=tol,
         )

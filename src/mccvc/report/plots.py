@@ -222,7 +222,7 @@ def hyperparameters(rows):
         axis.grid(axis="x", visible=False)
         for boundary in np.arange(len(datasets) - 1) + 0.5:
             axis.axvline(boundary, color="0.85", linewidth=0.8)
-    sizes = sorted(rows["n_hidden"].unique())
+    sizes = sorted(rows["n_hidden"].dropna().unique().astype(int))
     axes[0].set_yticks(sizes, list(map(str, sizes)))
     axes[0].minorticks_off()
     axes[0].margins(y=0.2)

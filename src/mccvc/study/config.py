@@ -80,7 +80,7 @@ class Study:
             "n_test": data.get("n_test"),
             "n_hidden": elm["n_hidden"],
             "folds": elm["folds"],
-            "fit": _expand({"lam": elm["lam"]} | elm["methods"][method]),
+            "fit": _fit_spec(elm, method),
             "max_iter": elm["max_iter"],
             "tol": elm["tol"],
             **({"duplicates": "together"} if data.get("duplicates") == "together" else {}),
@@ -150,6 +150,13 @@ def expand_grid(grid):
     return [float(start * float(grid["factor"]) ** i) for i in range(count)]
 
 
+def _fit_spec(elm, method):
+    entry = elm["methods"][method]
+    if "estimator" in entry:
+        return {"parameters": {}, "grid": {}, "features": "hidden"} | entry
+    return _expand({"lam": elm["lam"]} | entry)
+
+
 def _expand(method):
     return {
         key: expand_grid(value)
@@ -208,6 +215,9 @@ def _inconsistencies(config):
                 f"elm.folds: value {config['elm']['folds']}; expected at most the "
                 f"{data['n_train']} training rows of {name}"
             )
+    for name, method in config["elm"]["methods"].items():
+        if "estimator" in method:
+            messages += _problems_of(method, f"elm.methods.{name}")
     for path, method in (
         *((f"linear.criteria.{k}", v) for k, v in config["linear"]["criteria"].items()),
         *((f"elm.methods.{k}", v) for k, v in config["elm"]["methods"].items()),
@@ -218,6 +228,21 @@ def _inconsistencies(config):
                     f"{path}.{key}: value {values}; expected ascending, distinct numbers"
                 )
     return messages
+
+
+def _problems_of(method, where):
+    # Imported here: most configs have no such method, and this loads scikit-learn.
+    from mccvc.study.external import regressor
+
+    try:
+        known = regressor(method["estimator"], method.get("parameters", {})).get_params()
+    except ValueError as error:
+        return [f"{where}: {error}"]
+    return [
+        f"{where}.grid: {method['estimator']} has no parameter {name}"
+        for name in method.get("grid", {})
+        if name not in known
+    ]
 
 
 def _noise_title(noise):

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 _ESTIMATION = ("mccvc.blocks", "mccvc.correntropy", "mccvc.criteria", "mccvc.solver")
+_SEARCH = ("mccvc.hidden", "mccvc.lip", "mccvc.search")
 _PROTOCOL = ("mccvc.study.protocol", "mccvc.study.seeds")
 
 # The modules whose code decides what each kind of job writes.
@@ -14,7 +15,14 @@ MODULES = {
     "fetch": ("mccvc.study.datasets", "mccvc.study.parsing"),
     "normalize": ("mccvc.study.datasets", "mccvc.study.parsing"),
     "linear": (*_ESTIMATION, *_PROTOCOL, "mccvc.study.synthetic"),
-    "elm": (*_ESTIMATION, *_PROTOCOL, "mccvc.lip", "mccvc.search", "mccvc.hidden"),
+    "elm": (
+        *_ESTIMATION,
+        *_PROTOCOL,
+        "mccvc.lip",
+        "mccvc.search",
+        "mccvc.hidden",
+        "mccvc.study.external",
+    ),
     "provenance": ("mccvc.study.provenance",),
     "tables": ("mccvc.report.tables",),
     "traces": (*_ESTIMATION, *_PROTOCOL, "mccvc.study.synthetic", "mccvc.report.traces"),

@@ -148,23 +148,14 @@ def elm_row(spec, inputs, target, run):
     sizes = spec["n_hidden"]
     folds = np.array_split(rng("folds").permutation(n_train), spec["folds"])
 
-    started = time.perf_counter()
     layer = HiddenLayer(inputs.shape[1], max(sizes), rng("hidden"))
-    outputs = layer(inputs[train])
-    criterion, lam = batch(spec["fit"])
-    options = {"max_iter": spec["max_iter"], "tol": spec["tol"]}
-    selected = grid_search(outputs, target[train], folds, sizes, criterion, lam, **options)
-    tuned = time.perf_counter()
-    point = [selected.problem]
-    design = outputs[:, : selected.n_columns]
-    fit = fit_lip(design, target[train], criterion.take(point), lam[point], **options)
-    fitted = time.perf_counter()
+    tuned = _external if "estimator" in spec["fit"] else _shared_work
+    predict, chosen = tuned(spec, layer, inputs[train], target[train], folds, rng)
 
     def rmse(rows):
-        predicted = fit.predict(layer(inputs[rows], selected.n_columns))[0]
-        return np.sqrt(np.mean((target[rows] - predicted) ** 2))
+        return np.sqrt(np.mean((target[rows] - predict(inputs[rows])) ** 2))
 
-    row = {
+    return {
         "study": "elm",
         "dataset": spec["dataset"],
         "method": spec["method"],
@@ -174,17 +165,54 @@ def elm_row(spec, inputs, target, run):
         "n_train": n_train,
         "n_test": len(test),
         "n_features": inputs.shape[1],
+        **chosen,
+    }
+
+
+def _shared_work(spec, layer, inputs, target, folds, rng):
+    """A method of the paper's kind: predictions, and what the row keeps of tuning and fit."""
+    started = time.perf_counter()
+    outputs = layer(inputs)
+    criterion, lam = batch(spec["fit"])
+    options = {"intercept": spec["fit"].get("intercept", False)}
+    options |= {"max_iter": spec["max_iter"], "tol": spec["tol"]}
+    selected = grid_search(outputs, target, folds, spec["n_hidden"], criterion, lam, **options)
+    tuned = time.perf_counter()
+    point = [selected.problem]
+    design = outputs[:, : selected.n_columns]
+    fit = fit_lip(design, target, criterion.take(point), lam[point], **options)
+    chosen = {
         "n_hidden": selected.n_columns,
         "lam": lam[selected.problem],
         "cv_rmse": selected.cv_rmse,
-        "fit_seconds": fitted - tuned,
+        "fit_seconds": time.perf_counter() - tuned,
         "tune_seconds": tuned - started,
         "search_solves": selected.solves,
     }
-    row |= {name: getattr(fit, name)[0] for name in _FIT_COLUMNS}
+    chosen |= {name: getattr(fit, name)[0] for name in _FIT_COLUMNS}
     if isinstance(criterion, MMSE):
-        row |= {"sigma": None, "center": None}
-    return row
+        chosen |= {"sigma": None, "center": None}
+    return lambda rows: fit.predict(layer(rows, selected.n_columns))[0], chosen
+
+
+def _external(spec, layer, inputs, target, folds, rng):
+    """As :func:`_shared_work`, for any regressor, on the hidden layer or the inputs."""
+    # Imported here: no other job needs scikit-learn.
+    from mccvc.study.external import search
+
+    started = time.perf_counter()
+    hidden = spec["fit"]["features"] == "hidden"
+    columns = {n: layer(inputs, n) for n in spec["n_hidden"]} if hidden else {None: inputs}
+    seed = int(rng("estimator").integers(2**31))
+    model, size, chosen = search(spec["fit"], columns, target, folds, seed)
+    tuned = time.perf_counter()
+    model.fit(columns[size], target)
+    chosen |= {
+        "n_hidden": size,
+        "fit_seconds": time.perf_counter() - tuned,
+        "tune_seconds": tuned - started,
+    }
+    return lambda rows: model.predict(layer(rows, size) if hidden else rows), chosen
 
 
 def split_sizes(spec, n_rows):

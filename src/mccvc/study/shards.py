@@ -37,6 +37,7 @@ SCHEMAS = {
             ("fit_seconds", pa.float64()),
             ("tune_seconds", pa.float64()),
             ("search_solves", pa.list_(pa.int32())),
+            ("parameters", pa.string()),
             ("error", pa.string()),
             *_PROVENANCE,
         ]
