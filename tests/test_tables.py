@@ -165,7 +165,7 @@ def test_failed_runs_are_left_out_counted_and_listed():
     assert failed["row"].tolist() == ["servo", "servo"]
     assert failed["error"].tolist() == ["ValueError: one", "ValueError: two"]
     first = tables.table1({"linear": [{"case": "case2", "criterion": "mcc"}]}, empty)
-    second = pd.DataFrame(columns=["dataset"])
+    second = pd.DataFrame(columns=["dataset", "n_rows"])
     comparison = tables.compare_with_published(first, second, table)
     lines = tables.present_table3(table, comparison)
     assert lines[0]["Testing"].startswith("**0.2000")

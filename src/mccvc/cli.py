@@ -146,7 +146,7 @@ def tables(options):
     """Aggregate shards into the tables."""
     from mccvc.report.tables import write_tables
 
-    write_tables(options.study, options.runs, options.data, options.out)
+    write_tables(options.study, options.runs, options.data, options.out, partial=options.partial)
 
 
 def figures(options):
@@ -209,7 +209,12 @@ def _parser():
         schema={"default": "workflow/schemas/config.schema.yaml"},
         runs={"default": "results/runs", "help": "directory of the shards"},
     )
-    add("tables", tables, "study", "runs", "data", "out")
+    add(
+        "tables",
+        tables,
+        *("study", "runs", "data", "out"),
+        partial={"action": "store_true", "help": "leave out what is missing, and list it"},
+    )
     add("traces", traces, "study", "tables", "out")
     add("figures", figures, "study", "runs", "traces", "out")
     add("page", page, "study", "tables", "figures", "data", "out")

@@ -170,3 +170,25 @@ def test_copied_results_of_other_code_are_refused(checkout, tmp_path):
     status, output = clone.snakemake("--cores", "2", "results/tables/table3.csv")
     assert status != 0
     assert ": code_digest is [" in output
+
+
+def test_unreachable_dataset_does_not_stop_the_others(checkout):
+    """The tables of what is there name what is missing."""
+    checkout.config["datasets"]["gone"] = {"urls": ["http://127.0.0.1:9/gone.csv"], "target": "y"}
+    checkout.write_config()
+    status, output = checkout.snakemake("--cores", "2", "--keep-going")
+    assert status != 0
+    assert "dataset gone: not to be had: http://127.0.0.1:9/gone.csv" in output
+    assert "results/partial" in output
+    tables = checkout.path / "results/partial"
+    third = pd.read_csv(tables / "table3.csv").set_index(["dataset", "method"])
+    assert third["n_runs"].to_dict() == {
+        ("servo", "relm"): 2,
+        ("servo", "elm-rcc"): 2,
+        ("gone", "relm"): 0,
+        ("gone", "elm-rcc"): 0,
+    }
+    missing = pd.read_csv(tables / "missing.csv")["missing"].tolist()
+    assert missing == [f"results/runs/elm/gone/{m}/0000-0001.parquet" for m in ("relm", "elm-rcc")]
+    assert "no run" in (tables / "table3.md").read_text()
+    assert not (checkout.path / "results/tables/table3.csv").exists()

@@ -43,7 +43,7 @@ def published():
         return pd.read_csv(file, keep_default_na=True)
 
 
-def read_runs(study, runs, kind):
+def read_runs(study, runs, kind, missing=None):
     """All rows of the linear or ELM study, those of failed runs among them.
 
     Parameters
@@ -54,6 +54,8 @@ def read_runs(study, runs, kind):
         Directory of the shards.
     kind : str
         ``linear`` or ``elm``.
+    missing : list, optional
+        Gets the paths of shards that are not there, which then are left out.
 
     Returns
     -------
@@ -61,7 +63,7 @@ def read_runs(study, runs, kind):
     """
     keys = {"linear": ("case", "criterion"), "elm": ("dataset", "method")}[kind]
     specs = {tuple(spec[key] for key in keys): spec_digest(spec) for spec in study[kind]}
-    return read_shards(runs, kind, specs, study["blocks"], study["code"][kind])
+    return read_shards(runs, kind, specs, study["blocks"], study["code"][kind], missing)
 
 
 def select_grid_points(rows):
@@ -137,6 +139,9 @@ def table2(study, data):
     paper = published().query("table == 'table2' and metric == 'n_features'").set_index("row")
     rows = []
     for spec in {spec["dataset"]: spec for spec in study["elm"]}.values():
+        if not (Path(data) / f"{spec['dataset']}.parquet").exists():
+            rows.append({"dataset": spec["dataset"]})
+            continue
         stored = pq.read_metadata(Path(data) / f"{spec['dataset']}.parquet")
         described = Path(data) / f"{spec['dataset']}.json"
         provenance = json.loads(described.read_text(encoding="utf-8"))
@@ -152,7 +157,18 @@ def table2(study, data):
                 "published_features": paper["mean"].get(spec["dataset"]),
             }
         )
-    return pd.DataFrame(rows).astype({"published_features": "Int64"})
+    return pd.DataFrame(rows, columns=_TABLE2).astype(dict.fromkeys(_TABLE2[1:], "Int64"))
+
+
+_TABLE2 = [
+    "dataset",
+    "n_rows",
+    "n_features",
+    "duplicate_rows",
+    "n_train",
+    "n_test",
+    "published_features",
+]
 
 
 def table3(study, rows):
@@ -202,7 +218,7 @@ def compare_with_published(first, second, third):
             ours[*key, "seconds"] = (row.fit_seconds_mean, row.fit_seconds_std, row.n_runs)
         else:
             ours[*key, "seconds"] = (row.tune_seconds_mean, None, row.n_runs)
-    for row in second.itertuples():
+    for row in second.dropna(subset="n_rows").itertuples():
         for metric in ("n_features", "n_train", "n_test"):
             ours["table2", row.dataset, None, metric] = (getattr(row, metric), None, None)
     for row in third.itertuples():
@@ -248,7 +264,7 @@ def compare_with_published(first, second, third):
     return pd.DataFrame(lines).astype(types | dict.fromkeys(numbers, "float64"))
 
 
-def write_tables(study, runs, data, out):
+def write_tables(study, runs, data, out, *, partial=False):
     """Write all tables: CSV with full precision, Markdown and LaTeX for reading.
 
     Parameters
@@ -257,9 +273,13 @@ def write_tables(study, runs, data, out):
         The resolved study.
     runs, data, out : path-like
         Directories of the shards, the normalized tables and the tables to write.
+    partial : bool, default False
+        Whether to leave out what is not there, and list it in ``missing.csv``.
     """
     out = Path(out)
-    linear, elm = read_runs(study, runs, "linear"), read_runs(study, runs, "elm")
+    missing: list[str] | None = [] if partial else None
+    linear = read_runs(study, runs, "linear", missing)
+    elm = read_runs(study, runs, "elm", missing)
     first, second, third = table1(study, linear), table2(study, data), table3(study, elm)
     comparison = compare_with_published(first, second, third)
     shown = {
@@ -274,6 +294,8 @@ def write_tables(study, runs, data, out):
         write_text(out / f"{name}.tex", to_latex(presented, caption, name))
     _write_csv(comparison, out / "published_vs_reproduced.csv")
     _write_csv(failures(linear, elm), out / "failures.csv")
+    if partial:
+        _write_csv(pd.DataFrame({"missing": missing}), out / "missing.csv")
 
 
 _CAPTIONS = (
@@ -313,14 +335,12 @@ def present_table2(table):
     return [
         {
             "Dataset": label(row.dataset),
-            "Rows": str(row.n_rows),
-            "Inputs": str(row.n_features),
-            "Paper's features": ""
-            if pd.isna(row.published_features)
-            else str(row.published_features),
-            "Duplicate rows": str(row.duplicate_rows),
-            "Training": str(row.n_train),
-            "Testing": str(row.n_test),
+            "Rows": _count(row.n_rows),
+            "Inputs": _count(row.n_features),
+            "Paper's features": _count(row.published_features),
+            "Duplicate rows": _count(row.duplicate_rows),
+            "Training": _count(row.n_train),
+            "Testing": _count(row.n_test),
         }
         for row in table.itertuples()
     ]
@@ -391,6 +411,10 @@ def _published_cell(comparison, table, row, method, metric):
         "text": _plus_minus(found["published_mean"], found["published_std"]),
         "mark": "†" if differs else "",
     }
+
+
+def _count(value):
+    return "" if pd.isna(value) else str(int(value))
 
 
 def _seconds(value):

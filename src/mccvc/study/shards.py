@@ -1,6 +1,7 @@
 """Parquet files: shards of runs, written whole and checked when read, and normalized tables."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -149,7 +150,7 @@ def read_record(path):
     return json.loads(metadata[_RECORD])
 
 
-def read_shards(root, study, specs, blocks, code_digest):
+def read_shards(root, study, specs, blocks, code_digest, missing=None):
     """Read and check the shards of a study.
 
     Parameters
@@ -164,6 +165,8 @@ def read_shards(root, study, specs, blocks, code_digest):
         Names of the blocks of runs.
     code_digest : str
         Digest of the code expected for all of them.
+    missing : list, optional
+        Gets the paths of shards that are not there, which then are left out.
 
     Returns
     -------
@@ -180,13 +183,16 @@ def read_shards(root, study, specs, blocks, code_digest):
     for (group, method), config_digest in specs.items():
         for block in blocks:
             path = shard_path(root, study, group, method, block)
+            if missing is not None and not Path(path).exists():
+                missing.append(path)
+                continue
             try:
                 table = pq.read_table(path, partitioning=None)
             except (OSError, pa.ArrowInvalid) as error:
                 raise _unreadable(path, error) from error
             _check(path, table, study, group, method, block, config_digest, code_digest)
             tables.append(table)
-    return pa.concat_tables(tables).to_pandas()
+    return pa.concat_tables(tables or [SCHEMAS[study].empty_table()]).to_pandas()
 
 
 def read_normalized(path):
