@@ -117,3 +117,16 @@ def test_start_and_trace_are_in_the_original_columns(layer_outputs):
     np.testing.assert_allclose(second.intercept, whole.intercept, rtol=1e-6)
     np.testing.assert_allclose(steps[-1][0], second.beta, rtol=1e-12)
     np.testing.assert_allclose(steps[-1][1], second.intercept, rtol=1e-12)
+
+
+@pytest.mark.parametrize("spread", [1.0, 1e-6])
+def test_long_design_is_fitted_as_any_other(spread):
+    """A well-conditioned one through H' H, another one through its SVD."""
+    rng = np.random.default_rng(9)
+    design = rng.normal(size=(600, 4)) * [1.0, 1.0, 1.0, spread]
+    target = design @ [1.0, 2.0, 3.0, 4.0 / spread] + rng.normal(0, 0.1, 600)
+    target[::7] += 20.0
+    fit = fit_lip(design, target, MCC(1.0), [1e-20], max_iter=40, tol=1e-10)
+    beta, *_, k, _ = lip_mcc_vc(design / [1, 1, 1, spread], target, 0.0, [1.0], [0.0], 40, 1e-10)
+    np.testing.assert_allclose(fit.beta[0] * [1, 1, 1, spread], beta, rtol=1e-6)
+    assert fit.n_iter[0] == k

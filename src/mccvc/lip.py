@@ -18,6 +18,10 @@ _RANK_STEP = 8
 # A penalty above this share of the design's square needs no SVD: the normal equations lose no
 # more than half of the digits.
 _WELL_POSED = 1e-8
+# A design with so many rows for each column, and squared singular values no further apart, loses
+# nothing when H' H is decomposed in its place.
+_LONG = 50
+_WELL_CONDITIONED = 1e-8
 
 
 @dataclass(frozen=True)
@@ -152,7 +156,7 @@ def _graded(
 ) -> "Iterator[tuple[Indices, Array, _Basis]]":
     """Problems of equal numerical rank, with the columns U S of that rank; lam for weights <= 1."""
     design, mean = _centered(design, intercept, sample_weight)
-    left, singular, right = _thin_svd(design)
+    graded, singular, right = _graded_columns(design)
     strength = singular**2
     if sample_weight is not None:
         strength = strength * sample_weight.max()
@@ -160,7 +164,7 @@ def _graded(
     needed = np.minimum(-(-np.maximum(needed, 1) // _RANK_STEP) * _RANK_STEP, len(singular))
     ones = np.ones((len(design), int(intercept)))
     for size in np.unique(needed):
-        columns = np.hstack([left[:, :size] * singular[:size], ones])
+        columns = np.hstack([graded[:, :size], ones])
         yield np.flatnonzero(needed == size), columns, _Basis(right[:size], mean, intercept)
 
 
@@ -207,6 +211,17 @@ class _Basis:
             trace(k, problems[running], *self.original(beta), sigma, center, errors)
 
         return record
+
+
+def _graded_columns(design: Array) -> tuple[Array, Array, Array]:
+    """U S with its singular values and right vectors; H V for a long, well-conditioned H."""
+    if len(design) > _LONG * design.shape[1]:
+        squares, vectors = np.linalg.eigh(design.T @ design)
+        if squares[0] > _WELL_CONDITIONED * squares[-1]:
+            right = vectors[:, ::-1].T
+            return design @ right.T, np.sqrt(squares[::-1]), right
+    left, singular, right = _thin_svd(design)
+    return left * singular, singular, right
 
 
 def _thin_svd(design: Array) -> tuple[Array, Array, Array]:
