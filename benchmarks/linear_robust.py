@@ -10,7 +10,7 @@ from sklearn.linear_model import (
     TheilSenRegressor,
 )
 
-from benchmarks.timing import against, alternate, installed
+from benchmarks.timing import compare, installed
 from mccvc import MCCVCRegressor
 
 N_SAMPLES, N_FEATURES, OUTLIERS = 100_000, 20, 0.1
@@ -48,19 +48,9 @@ def run(repeats):
             return model.fit().params[:-1]
 
         functions["statsmodels RLM, Tukey"] = tukey
-    seconds, found = alternate(functions, repeats)
-    errors = {k: float(np.sqrt(np.mean((v - weights) ** 2))) for k, v in found.items()}
+
+    def error(coefficients):
+        return float(np.sqrt(np.mean((coefficients - weights) ** 2)))
+
     case = f"N = {N_SAMPLES}, {N_FEATURES} inputs, {OUTLIERS:.0%} outliers"
-    return [
-        against(
-            "linear-robust",
-            case,
-            "ours",
-            name,
-            seconds,
-            ours_error=errors["ours"],
-            reference_error=errors[name],
-        )
-        for name in functions
-        if name != "ours"
-    ]
+    return compare("linear-robust", case, functions, repeats, error)

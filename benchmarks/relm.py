@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.linear_model import Ridge
 from sklearn.utils import check_random_state
 
-from benchmarks.timing import against, alternate, installed
+from benchmarks.timing import compare, installed
 from mccvc.criteria import MMSE
 from mccvc.hidden import HiddenLayer
 from mccvc.lip import fit_lip
@@ -31,8 +31,8 @@ def run(repeats):
     def layer():
         return HiddenLayer(8, N_HIDDEN, check_random_state(0))
 
-    def error(predicted):
-        return float(np.sqrt(np.mean((y_test - np.ravel(predicted)) ** 2)))
+    def error(predict):
+        return float(np.sqrt(np.mean((y_test - np.ravel(predict())) ** 2)))
 
     def ours():
         hidden = layer()
@@ -61,7 +61,8 @@ def run(repeats):
         functions["hpelm"] = hpelm_fit
     if skelm := installed("skelm"):
         functions["scikit-elm"] = skelm_fit
-    rows = _rows("one fit", functions, repeats, error)
+    case = f"N = {N_SAMPLES}, {N_HIDDEN} nodes"
+    rows = compare("relm", f"{case}, one fit", functions, repeats, error)
 
     design, design_test = layer()(x), layer()(x_test)
 
@@ -74,23 +75,4 @@ def run(repeats):
         return lambda: fits[12].predict(design_test)
 
     functions = {"ours": ours_path, "Ridge, 25 times": ridge_path}
-    return rows + _rows("25 penalties on one H", functions, repeats, error)
-
-
-def _rows(what, functions, repeats, error):
-    seconds, models = alternate(functions, repeats)
-    errors = {name: error(model()) for name, model in models.items()}
-    case = f"N = {N_SAMPLES}, {N_HIDDEN} nodes, {what}"
-    return [
-        against(
-            "relm",
-            case,
-            "ours",
-            name,
-            seconds,
-            ours_error=errors["ours"],
-            reference_error=errors[name],
-        )
-        for name in functions
-        if name != "ours"
-    ]
+    return rows + compare("relm", f"{case}, 25 penalties on one H", functions, repeats, error)

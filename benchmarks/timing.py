@@ -61,3 +61,22 @@ def against(item, case, ours, reference, seconds, **others):
         "ratio": seconds[reference] / seconds[ours],
         **others,
     }
+
+
+def compare(item, case, functions, repeats, error):
+    """Rows for ``functions["ours"]`` against each of the others, with the errors of their results."""
+    seconds, results = alternate(functions, repeats)
+    errors = {name: error(result) for name, result in results.items()}
+    return [
+        against(
+            item,
+            case,
+            "ours",
+            name,
+            seconds,
+            ours_error=errors["ours"],
+            reference_error=errors[name],
+        )
+        for name in functions
+        if name != "ours"
+    ]
