@@ -64,7 +64,7 @@ def against(item, case, ours, reference, seconds, **others):
 
 
 def compare(item, case, functions, repeats, error):
-    """Rows for ``functions["ours"]`` against each of the others, with the errors of their results."""
+    """Rows for ``functions["ours"]`` against each other function, with errors of the results."""
     seconds, results = alternate(functions, repeats)
     errors = {name: error(result) for name, result in results.items()}
     return [

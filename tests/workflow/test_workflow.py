@@ -2,7 +2,10 @@
 
 import base64
 import json
+import os
 import re
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
@@ -129,3 +132,30 @@ def test_failing_job_names_the_file_and_leaves_the_rest(tmp_path):
     assert "mccvc: error: dataset servo: bundled copy data/bundled/servo.data has digest" in output
     assert (checkout.path / "data/normalized/slump.parquet").is_file()
     assert not (checkout.path / "data/raw/servo.data").exists()
+
+
+def test_large_study_is_planned_in_a_minute_and_two_gigabytes(tmp_path):
+    """Fifty datasets, twenty methods, a thousand runs."""
+    checkout = small_study(tmp_path / "large")
+    dataset = checkout.config["datasets"]["servo"]
+    method = checkout.config["elm"]["methods"]["relm"]
+    checkout.config["datasets"] = {f"d{i}": dataset for i in range(50)}
+    checkout.config["elm"]["methods"] = {f"m{i}": method for i in range(20)}
+    checkout.config |= {"runs": 1000, "runs_per_shard": 250}
+    checkout.write_config()
+    program = (
+        "import resource, runpy, sys\n"
+        "resource.setrlimit(resource.RLIMIT_DATA, (2 * 10**9, 2 * 10**9))\n"
+        "sys.argv = ['snakemake', '-n', '--quiet', 'rules', '--cores', '2']\n"
+        "runpy.run_module('snakemake', run_name='__main__')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=checkout.path,
+        env=os.environ | {"PYTHONPATH": str(checkout.path / "src")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"elm_shard\s+4000", done.stdout + done.stderr)
