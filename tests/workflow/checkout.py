@@ -25,6 +25,14 @@ class Checkout:
             shutil.copytree(ROOT / name, path / name, ignore=shutil.ignore_patterns("__pycache__"))
         self.config = yaml.safe_load((path / "config.yaml").read_text())
 
+    @classmethod
+    def existing(cls, path):
+        """A checkout that is already there."""
+        checkout = cls.__new__(cls)
+        checkout.path = path
+        checkout.config = yaml.safe_load((path / "config.yaml").read_text())
+        return checkout
+
     def write_config(self):
         (self.path / "config.yaml").write_text(yaml.safe_dump(self.config, sort_keys=False))
 
