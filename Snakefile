@@ -19,10 +19,11 @@ rule all:
 
 
 onerror:
-    # What is there, so that one dataset or job does not hide the others.
-    write_text("results/study.json", canonical(study.report_spec()))
-    shell(
-        "{PYTHON} -m mccvc tables --partial --study results/study.json --runs results/runs"
-        " --data data/normalized --out results/partial"
-        " && echo 'Tables of what is done, and missing.csv: results/partial' >&2 || true"
-    )
+    # Tables of what is there, so that one dataset or job does not hide the others.
+    if Path("results/runs").exists():
+        write_text("results/study.json", canonical(study.report_spec()))
+        shell(
+            "{PYTHON} -m mccvc tables --partial --study results/study.json --runs results/runs"
+            " --data data/normalized --out results/partial"
+            " && echo 'Tables of what is done, and missing.csv: results/partial' >&2 || true"
+        )

@@ -171,3 +171,22 @@ def test_failed_runs_are_left_out_counted_and_listed():
     assert lines[0]["Testing"].startswith("**0.2000")
     assert lines[1]["Testing"] == "no run"
     assert comparison.query("row == 'servo' and method == 'elm-rcc'")["z"].isna().all()
+
+
+def test_tables_of_no_rows_say_so(tmp_path):
+    """What a study that failed at once leaves: all cells named, none filled."""
+    study = {
+        "linear": [{"case": "case2", "criterion": "mcc"}],
+        "elm": [{"dataset": "servo", "method": "relm", "n_train": None, "n_test": None}],
+        "blocks": ["0000-0001"],
+        "code": {"linear": "a", "elm": "b"},
+    }
+    tables.write_tables(study, tmp_path, tmp_path, tmp_path / "out", partial=True)
+    missing = pd.read_csv(tmp_path / "out/missing.csv")["missing"]
+    assert missing.tolist() == [
+        f"{tmp_path}/linear/case2/mcc/0000-0001.parquet",
+        f"{tmp_path}/elm/servo/relm/0000-0001.parquet",
+    ]
+    assert pd.read_csv(tmp_path / "out/table1.csv")["n_runs"].tolist() == [0]
+    assert pd.read_csv(tmp_path / "out/table3.csv")["n_runs"].tolist() == [0]
+    assert "no run" in (tmp_path / "out/table1.md").read_text()

@@ -129,9 +129,13 @@ def test_failing_job_names_the_file_and_leaves_the_rest(tmp_path):
     checkout.write_config()
     status, output = checkout.snakemake("--cores", "1", "--keep-going", "--", "data")
     assert status != 0
-    assert "mccvc: error: dataset servo: bundled copy data/bundled/servo.data has digest" in output
+    assert (
+        "mccvc: error: dataset servo: bundled copy data/bundled/servo.data: values have digest"
+        in output
+    )
     assert (checkout.path / "data/normalized/slump.parquet").is_file()
     assert not (checkout.path / "data/raw/servo.data").exists()
+    assert "results/partial" not in output
 
 
 def test_large_study_is_planned_in_a_minute_and_two_gigabytes(tmp_path):

@@ -84,6 +84,8 @@ def select_grid_points(rows):
         chosen lambda' took in that run.
     """
     rows = rows[rows["error"].isna()]
+    if rows.empty:
+        return rows.assign(tune_seconds=rows["fit_seconds"])
     rows = rows.assign(
         width=rows["sigma"].where(rows["criterion"].isin(["mcc", "mcc-intercept"]), 0.0)
     )
