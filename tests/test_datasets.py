@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from mccvc.study import datasets
 from mccvc.study.datasets import (
     DataError,
     fetch,
@@ -130,12 +131,19 @@ class Handler(BaseHTTPRequestHandler):
             "/crlf": GOOD.replace(b"\n", b"\r\n"),
             "/good.zip": zipped(YACHT["bundled"], GOOD),
             "/other.zip": zipped("other.data", GOOD),
+            "/outside.zip": zipped(f"../{YACHT['bundled']}", GOOD),
+            "/bomb.zip": zipped(YACHT["bundled"], b" " * 10_000_000),
             "/corrupted": GOOD.replace(b"0.5680", b"0.5690", 1).replace(b"-2.3", b"-2.4", 1),
             "/truncated": GOOD[:5000],
             "/cut-off": GOOD,
             "/page": b"<html><body>Service moved</body></html>",
             f"/{YACHT['bundled']}": GOOD,
         }.get(self.path)
+        if self.path == "/moved":
+            self.send_response(302)
+            self.send_header("Location", f"http://{self.headers['Host']}/good")
+            self.end_headers()
+            return
         if self.path == "/hang":
             threading.Event().wait(5)
             return
@@ -199,6 +207,7 @@ def test_second_address_serves_when_the_first_does_not(server, tmp_path):
         ("cut-off", "", 3),
         ("page", "columns", 1),
         ("other.zip", "no member yacht_hydrodynamics.data", 1),
+        ("outside.zip", "no member yacht_hydrodynamics.data", 1),
         ("missing", "404", 3),
         ("hang", "timed out", 3),
     ],
@@ -243,3 +252,20 @@ def test_normalized_file_and_its_provenance(tmp_path):
     assert provenance["source"] == "mirror"
     assert provenance["target"] == "residuary resistance"
     assert {"address", "time", "file_digest", "value_digest"} <= set(provenance)
+
+
+def test_redirects_lead_to_https_only(server, tmp_path):
+    Handler.requests.clear()
+    with pytest.warns(UserWarning, match=r"redirected to http://.*, which is not https"):
+        fetch_yacht(tmp_path, [f"{server}/moved"])
+    assert "/good" not in Handler.requests
+
+
+@pytest.mark.parametrize("path", ["good", "bomb.zip"])
+def test_size_is_limited_before_and_after_unpacking(server, tmp_path, monkeypatch, path):
+    """A bomb is small to download and large to unpack; only so much of it is."""
+    monkeypatch.setattr(datasets, "_LARGEST", {"good": 5_000, "bomb.zip": 1_000_000}[path])
+    monkeypatch.setattr(datasets, "_CHUNK", 1_000)
+    limit = datasets._LARGEST
+    with pytest.warns(UserWarning, match=f"more than {limit} bytes"):
+        fetch_yacht(tmp_path, [f"{server}/{path}"])
