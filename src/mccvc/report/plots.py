@@ -196,10 +196,13 @@ def hyperparameters(rows):
     -------
     matplotlib.figure.Figure
     """
+    colours = _colours(list(rows["method"].unique()))
+    # Methods without any of the three have nothing to show here.
+    rows = rows[rows[["n_hidden", "lam", "sigma"]].notna().any(axis=1)]
     datasets, methods = list(rows["dataset"].unique()), list(rows["method"].unique())
+    width = max(7.2, 0.75 * len(datasets))
     offsets = dict(zip(methods, np.linspace(-0.27, 0.27, len(methods)), strict=True))
-    colours = _colours(methods)
-    figure, axes = plt.subplots(3, 1, figsize=(7.2, 8.0), sharex=True, constrained_layout=True)
+    figure, axes = plt.subplots(3, 1, figsize=(width, 8.0), sharex=True, constrained_layout=True)
     for axis, (column, name) in zip(
         axes,
         (
@@ -214,7 +217,7 @@ def hyperparameters(rows):
             axis.scatter(
                 datasets.index(dataset) + offsets[method],
                 value,
-                s=150 * share,
+                s=min(150, 600 / len(methods)) * share,
                 color=colours[method],
                 linewidths=0,
             )
@@ -229,9 +232,11 @@ def hyperparameters(rows):
     axes[2].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes[2].yaxis.set_major_formatter(_PLAIN)
     axes[-1].set_xticks(range(len(datasets)), [label(dataset) for dataset in datasets])
+    axes[-1].tick_params(axis="x", rotation=0 if len(datasets) < 9 else 40)
     axes[-1].set_xlim(-0.5, len(datasets) - 0.5)
     handles = [axes[0].scatter([], [], s=60, color=colours[m], label=label(m)) for m in methods]
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(methods), frameon=False)
+    columns = min(len(methods), int(width / 1.8))
+    figure.legend(handles=handles, loc="outside upper center", ncols=columns, frameon=False)
     return figure
 
 
@@ -249,5 +254,7 @@ def _panels(items, height, columns=None):
 
 
 def _colours(methods):
-    spare = iter(_SPARE_COLOURS * len(methods))
-    return {method: COLOURS.get(method) or next(spare) for method in methods}
+    others = [method for method in methods if method not in COLOURS]
+    few = len(others) <= len(_SPARE_COLOURS)
+    spare = _SPARE_COLOURS if few else sns.husl_palette(len(others))
+    return COLOURS | dict(zip(others, spare, strict=False))
