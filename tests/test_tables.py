@@ -190,3 +190,10 @@ def test_tables_of_no_rows_say_so(tmp_path):
     assert pd.read_csv(tmp_path / "out/table1.csv")["n_runs"].tolist() == [0]
     assert pd.read_csv(tmp_path / "out/table3.csv")["n_runs"].tolist() == [0]
     assert "no run" in (tmp_path / "out/table1.md").read_text()
+
+
+def test_variants_of_known_methods_keep_their_names():
+    assert tables.label("elm-rcc") == "ELM-RCC"
+    assert tables.label("elm-rcc-intercept") == "ELM-RCC, intercept"
+    assert tables.label("relm-intercept") == "RELM, intercept"
+    assert tables.label("wine-white") == "Wine-white"

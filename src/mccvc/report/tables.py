@@ -34,6 +34,9 @@ def label(name):
     """Name of a method, criterion, case or dataset as tables and figures print it."""
     if name in LABELS:
         return LABELS[name]
+    for known in sorted(LABELS, key=len, reverse=True):
+        if name.startswith(f"{known}-"):
+            return f"{LABELS[known]}, {name.removeprefix(f'{known}-')}"
     return f"Case {name.removeprefix('case')}" if name.startswith("case") else name.capitalize()
 
 
