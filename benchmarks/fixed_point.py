@@ -21,7 +21,7 @@ def run(repeats):
     with tempfile.TemporaryDirectory() as directory:
         inputs, target, folds = training_half(study, "concrete", "elm-rcc", directory)
     train = np.setdiff1d(np.arange(len(target)), folds[0])
-    criterion, lam = batch(spec["fit"])
+    criterion, lam, _ = batch(spec["fit"])
     rows = []
     for n_hidden in SIZES:
         design = HiddenLayer(inputs.shape[1], n_hidden, check_random_state(0))(inputs[train])

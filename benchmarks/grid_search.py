@@ -28,7 +28,7 @@ def run(repeats):
 
 
 def _compare(spec, inputs, target, folds, n_hidden, repeats):
-    criterion, lam = batch(spec["fit"])
+    criterion, lam, _ = batch(spec["fit"])
     iteration = {"max_iter": spec["max_iter"], "tol": spec["tol"]}
     variable = spec["fit"]["criterion"] == "mcc-vc"
     widths = spec["fit"]["widths"] if variable else criterion.sigma

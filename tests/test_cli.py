@@ -11,7 +11,7 @@ import yaml
 
 from mccvc.cli import main
 from mccvc.study.config import Study
-from mccvc.study.digests import canonical, code_digest
+from mccvc.study.digests import canonical
 from mccvc.study.shards import shard_path
 
 ROOT = Path(__file__).parents[1]
@@ -58,13 +58,13 @@ def test_commands_from_download_to_page(study, tmp_path, capsys):
     for criterion in study.criteria:
         spec = canonical(study.linear_spec("case2", criterion))
         path = shard_path(runs, "linear", "case2", criterion, "0000-0001")
-        code = code_digest("linear")
+        code = study.code["linear"][criterion]
         run("run-linear", "--spec", spec, "--code", code, "--block", "0000-0001", "--out", path)
     for method in study.methods:
         spec = canonical(study.elm_spec("slump", method))
         path = shard_path(runs, "elm", "slump", method, "0000-0001")
         run(
-            *("run-elm", "--table", table, "--spec", spec, "--code", code_digest("elm")),
+            *("run-elm", "--table", table, "--spec", spec, "--code", study.code["elm"][method]),
             *("--block", "0000-0001", "--out", path),
         )
     resolved = tmp_path / "study.json"
@@ -141,7 +141,7 @@ def test_code_digest_sees_code_and_not_its_dress(monkeypatch, tmp_path):
         path = tmp_path / "module.py"
         path.write_text(text)
         monkeypatch.setattr(digests, "_source", lambda module: path)
-        return digests.code_digest("fetch")
+        return digests.code_digest(["module"])
 
     one = digest_of('"""Doc."""\nx = 1\n\n\ndef f(a):\n    """Doc."""\n    return a + x\n')
     assert one == digest_of("x=1\n# comment\ndef f(a):\n  '''Other words.'''\n  return (a+x)\n")
@@ -162,7 +162,7 @@ def test_fit_job_imports_no_slow_library():
 
 def test_module_digests_cover_what_the_jobs_import():
     """Every module of the package that a fit job loads counts in its code digest."""
-    from mccvc.study import digests
+    from mccvc.study.digests import elm_modules, linear_modules
 
     program = (
         "import sys, mccvc.study.protocol\n"
@@ -171,8 +171,33 @@ def test_module_digests_cover_what_the_jobs_import():
     printed = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout
-    known = {*digests.MODULES["elm"], *digests.MODULES["linear"]}
+    methods = [{"criterion": name} for name in ("mmse", "mcc", "mcc-vc", "gmcc")]
+    counted = {name for m in methods for name in (*elm_modules(m), *linear_modules(methods[0]))}
+    known = {name.partition(":")[0] for name in counted}
     assert set(printed.split()) - known <= {"mccvc.arrays", "mccvc.study"}
+
+
+def test_code_of_one_criterion_is_that_of_no_other(monkeypatch, tmp_path):
+    """A class counts with what it uses of its module, not with its neighbours."""
+    from mccvc.study import digests
+
+    text = (
+        "import a\nimport b\nX = 1\nY: int = 2\n\ndef f():\n    return a.x + X\n\n"
+        "class Base:\n    pass\n\nclass One(Base):\n    def g(self):\n        return f()\n\n"
+        "class Two:\n    def g(self):\n        return b.y + Y\n\nALL = [One, Two]\n"
+    )
+    path = tmp_path / "module.py"
+    monkeypatch.setattr(digests, "_source", lambda module: path)
+
+    def digest_of(changed):
+        path.write_text(changed)
+        return digests.code_digest(["module:One"])
+
+    one = digest_of(text)
+    for old, new in (("Y: int = 2", "Y: int = 3"), ("b.y", "b.z"), ("ALL = [One", "ALL = [Two")):
+        assert digest_of(text.replace(old, new)) == one
+    for old, new in (("X = 1", "X = 3"), ("a.x", "a.z"), ("    pass", "    x = 1")):
+        assert digest_of(text.replace(old, new)) != one
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from mccvc.further_criteria import CRITERIA
 from mccvc.study.config import ConfigError, Study, expand_grid, spec_digest
 
 ROOT = Path(__file__).parents[1]
@@ -61,7 +62,7 @@ def test_default_grids_are_those_of_the_paper():
         ),
         ("linear.criteria.mcc.sigma", [2, 1], ["value [2.0, 1.0]; expected ascending"]),
         ("linear.criteria.mcc.sigma", "-", ["linear.criteria.mcc: 'sigma' is missing"]),
-        ("elm.methods.relm.criterion", "lms", ["value 'lms'; expected mmse, mcc or mcc-vc"]),
+        ("elm.methods.relm.criterion", "lms", ["value 'lms'; expected mmse, mcc, mcc-vc, huber,"]),
         ("elm.methods.elm-mcc-vc.centers", "mode", ["value 'mode'; expected median, mean"]),
         ("elm.lam", {"start": 1, "stop": 9}, ["elm.lam: value {'start': 1, 'stop': 9}"]),
         ("datasets.yacht.target", "speed", ["datasets.yacht: column 'speed' is not among"]),
@@ -133,8 +134,10 @@ def test_more_methods_extend_the_config():
     config = yaml.safe_load(yaml.safe_dump(CONFIG))
     config["elm"]["methods"] |= more["elm"]["methods"]
     study = Study(config, SCHEMA)
-    assert len(study.methods) == 13
-    assert study.elm_spec("servo", "elm-huber")["fit"]["features"] == "hidden"
+    assert {*CONFIG["elm"]["methods"], *more["elm"]["methods"]} == set(study.methods)
+    assert study.elm_spec("servo", "huber-regressor")["fit"]["features"] == "hidden"
+    criteria = {m.get("criterion") for m in config["elm"]["methods"].values()}
+    assert criteria >= set(CRITERIA)
 
 
 @pytest.mark.parametrize(
@@ -150,9 +153,37 @@ def test_more_methods_extend_the_config():
             {"estimator": "sklearn.linear_model.Ridge", "features": "both"},
             "elm.methods.new.features: value 'both'; expected hidden (default)",
         ),
+        (
+            {"criterion": "gmcc", "grid": {"alpha": [1, 2]}},
+            "elm.methods.new.grid: keys ['alpha']; expected ['alpha', 'b']",
+        ),
+        (
+            {"criterion": "gmcc", "grid": {"alpha": [0], "b": [1]}},
+            "elm.methods.new.grid.alpha: value 0.0; expected a number > 0",
+        ),
+        (
+            {"criterion": "mixture-mcc", "grid": {"sigma": [1], "sigma2": [2], "a": [1.5]}},
+            "elm.methods.new.grid.a: value 1.5; expected a number >= 0 and <= 1",
+        ),
+        (
+            {"criterion": "kmpe", "grid": {"sigma": [1], "p": [3, 2]}},
+            "elm.methods.new.grid.p: value [3.0, 2.0]; expected ascending",
+        ),
+        (
+            {"criterion": "mmse", "grid": {"p": [1]}},
+            "elm.methods.new.grid: value {'p': [1]}; expected no such",
+        ),
+        (
+            {"criterion": "huber", "sigma": [1]},
+            "elm.methods.new.sigma: value [1]; expected no such",
+        ),
+        (
+            {"estimator": ["sklearn.linear_model.Ridge"]},
+            "elm.methods.new.estimator: value ['sklearn.linear_model.Ridge']; expected the import",
+        ),
     ],
 )
-def test_wrong_regressor_is_named(entry, message):
+def test_wrong_method_is_named(entry, message):
     config = yaml.safe_load(yaml.safe_dump(CONFIG))
     config["elm"]["methods"]["new"] = entry
     with pytest.raises(ConfigError) as caught:

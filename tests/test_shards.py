@@ -46,7 +46,7 @@ def write(root, block, found=None, digest="abc"):
 
 
 def read(root, blocks=("0000-0001",), digest="abc", code="code"):
-    return read_shards(root, "elm", {("servo", "relm"): digest}, list(blocks), code)
+    return read_shards(root, "elm", {("servo", "relm"): digest}, list(blocks), {"relm": code})
 
 
 def test_blocks():

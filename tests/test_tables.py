@@ -179,7 +179,7 @@ def test_tables_of_no_rows_say_so(tmp_path):
         "linear": [{"case": "case2", "criterion": "mcc"}],
         "elm": [{"dataset": "servo", "method": "relm", "n_train": None, "n_test": None}],
         "blocks": ["0000-0001"],
-        "code": {"linear": "a", "elm": "b"},
+        "code": {"linear": {"mcc": "a"}, "elm": {"relm": "b"}},
     }
     tables.write_tables(study, tmp_path, tmp_path, tmp_path / "out", partial=True)
     missing = pd.read_csv(tmp_path / "out/missing.csv")["missing"]

@@ -9,6 +9,7 @@ import numpy as np
 from mccvc.arrays import Array, ArrayLike, Indices
 from mccvc.blocks import BlockedDesign, outputs
 from mccvc.criteria import MCC, MCCVC, MMSE
+from mccvc.reweighting import Reweighting, reweighted
 from mccvc.solver import FixedPoint, fixed_point, ridge
 
 # Directions of H whose penalty exceeds their weighted square by this factor are left out:
@@ -50,7 +51,7 @@ class LIPFit(FixedPoint):
 def fit_lip(
     design: Array | BlockedDesign,
     target: Array,
-    criterion: MMSE | MCC | MCCVC,
+    criterion: MMSE | MCC | MCCVC | Reweighting,
     lam: ArrayLike,
     *,
     intercept: bool = False,
@@ -76,14 +77,14 @@ def fit_lip(
         Design matrix H.
     target : ndarray of shape (n_samples,)
         Target t.
-    criterion : MMSE, MCC or MCCVC
+    criterion : MMSE, MCC, MCCVC or Reweighting
         Criterion; its parameters broadcast over the batch.
     lam : ndarray of shape (n_problems,)
         Penalty lambda' of each problem, >= 0. Zero gives the solution of least norm.
     intercept : bool, default False
         Whether to add a column of ones that is not penalized.
     sample_weight : ndarray of shape (n_samples,), optional
-        Weight of each sample, > 0 (default ones).
+        Weight of each sample, > 0 (default ones); only for MMSE, MCC and MCCVC.
     start : ndarray of shape (n_problems, n_columns + 1), optional
         Initial weights and, last, intercepts (default zeros). MMSE needs none.
     max_iter, tol
@@ -114,21 +115,22 @@ def fit_lip(
     if isinstance(design, BlockedDesign):
         parts: Iterable[Any] = [(np.arange(len(lam)), *_with_ones(design, intercept))]
     else:
-        largest = np.broadcast_to(criterion.largest_weight, lam.shape)
+        largest = np.broadcast_to(getattr(criterion, "largest_weight", 1.0), lam.shape)
         parts = _graded(design, lam / largest, intercept, sample_weight)
     for problems, columns, basis in parts:
-        part = fixed_point(
-            columns,
-            target,
-            criterion.take(problems),
-            lam[problems],
-            penalty=basis.penalty,
-            sample_weight=sample_weight,
-            start=None if start is None else basis.start(start[problems]),
-            max_iter=max_iter,
-            tol=tol,
-            trace=None if trace is None else basis.trace(trace, problems),
-        )
+        options: dict[str, Any] = {
+            "penalty": basis.penalty,
+            "start": None if start is None else basis.start(start[problems]),
+            "max_iter": max_iter,
+            "tol": tol,
+            "trace": None if trace is None else basis.trace(trace, problems),
+        }
+        some = criterion.take(problems)
+        if isinstance(some, MCC | MCCVC):
+            options["sample_weight"] = sample_weight
+            part = fixed_point(columns, target, some, lam[problems], **options)
+        else:
+            part = reweighted(columns, target, some, lam[problems], **options)
         result.beta[problems], result.intercept[problems] = basis.original(part.beta)
         for name in ("sigma", "center", "n_iter", "converged", "vanished"):
             getattr(result, name)[problems] = getattr(part, name)

@@ -8,6 +8,7 @@ import numpy as np
 from mccvc.arrays import Array, Indices
 from mccvc.criteria import MCC, MCCVC, MMSE
 from mccvc.lip import fit_lip
+from mccvc.reweighting import Reweighting
 
 # Fits alone and in a batch differ by rounding; the bound must not exclude a point for that.
 _ROUNDING = 1e-6
@@ -41,7 +42,7 @@ def grid_search(
     target: Array,
     folds: Sequence[Indices],
     sizes: Sequence[int],
-    criterion: MMSE | MCC | MCCVC,
+    criterion: MMSE | MCC | MCCVC | Reweighting,
     lam: Array,
     *,
     intercept: bool = False,

@@ -138,7 +138,7 @@ def fixed_point(
     penalty = np.ones(n_columns) if penalty is None else penalty
     shares = np.ones(n_samples) if sample_weight is None else sample_weight
     total = shares.sum()
-    least_squares = _least_squares(design, penalty, len(lam))
+    least_squares = least_squares_solver(design, penalty, len(lam))
     result = FixedPoint.blank(len(lam), n_columns)
     if start is not None:
         result.beta[:] = start
@@ -247,7 +247,7 @@ def ridge(
         right = (weight * target) @ design
         return np.stack([_alone(design, penalty, weight, x, target, right) for x in lam])
     shape = (len(lam), len(target))
-    return _least_squares(design, penalty, len(lam)).solve(
+    return least_squares_solver(design, penalty, len(lam)).solve(
         np.arange(len(lam)),
         np.broadcast_to(weight, shape),
         lam,
@@ -256,7 +256,7 @@ def ridge(
     )
 
 
-def _least_squares(
+def least_squares_solver(
     design: Array | BlockedDesign, penalty: Array, n_problems: int
 ) -> "_WeightedRidge | _BlockedRidge":
     if isinstance(design, BlockedDesign):

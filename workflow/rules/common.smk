@@ -3,7 +3,7 @@ import sys
 from pathlib import Path
 
 from mccvc.study.config import ConfigError, Study
-from mccvc.study.digests import canonical, code_digest
+from mccvc.study.digests import MODULES, canonical, code_digest
 from mccvc.study.files import write_text
 from mccvc.study.shards import shard_path
 

@@ -9,7 +9,7 @@ rule elm_shard:
         "results/benchmarks/elm/{dataset}/{method}/{block}.tsv"
     params:
         spec=lambda w: canonical(study.elm_spec(w.dataset, w.method)),
-        code=code_digest("elm"),
+        code=lambda w: study.code["elm"][w.method],
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 1500 * attempt,

@@ -7,7 +7,7 @@ rule linear_shard:
         "results/benchmarks/linear/{case}/{criterion}/{block}.tsv"
     params:
         spec=lambda w: canonical(study.linear_spec(w.case, w.criterion)),
-        code=code_digest("linear"),
+        code=lambda w: study.code["linear"][w.criterion],
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,

@@ -11,7 +11,7 @@ rule traces:
     log:
         "results/logs/traces.log",
     params:
-        code=code_digest("traces"),
+        code=code_digest(MODULES["traces"]),
     threads: 1
     shell:
         "{PYTHON} -m mccvc traces --study {input.study} --tables results/tables"
@@ -29,7 +29,7 @@ rule figures:
     log:
         "results/logs/figures.log",
     params:
-        code=code_digest("figures"),
+        code=code_digest(MODULES["figures"]),
     localrule: True
     shell:
         "{PYTHON} -m mccvc figures --study {input.study} --runs results/runs"
@@ -47,7 +47,7 @@ rule page:
     log:
         "results/logs/page.log",
     params:
-        code=code_digest("page"),
+        code=code_digest(MODULES["page"]),
     localrule: True
     shell:
         "{PYTHON} -m mccvc page --study {input.study} --tables results/tables"

@@ -61,7 +61,7 @@ def trace_run(spec, run, lam, sigma):
     """
     inputs, target = linear_data(spec, run)
     design, penalty = linear_design(inputs, spec["method"])
-    criterion, lams = batch(spec["method"])
+    criterion, lams, _ = batch(spec["method"])
     if spec["method"]["criterion"] == "mcc":
         point = [int(np.flatnonzero((lams == lam) & (criterion.sigma == sigma))[0])]
     else:

@@ -1,13 +1,15 @@
 """The config: checked against its schema, then turned into specifications of jobs."""
 
 import difflib
+from functools import cached_property
 from pathlib import Path
 
 import jsonschema
 import numpy as np
 import yaml
 
-from mccvc.study.digests import canonical, code_digest, digest
+from mccvc.further_criteria import CRITERIA
+from mccvc.study.digests import canonical, code_digest, digest, elm_modules, linear_modules
 from mccvc.study.shards import block_name, shard_path
 
 
@@ -86,13 +88,22 @@ class Study:
             **({"duplicates": "together"} if data.get("duplicates") == "together" else {}),
         }
 
+    @cached_property
+    def code(self):
+        """Digest of the code behind each criterion of the linear study and each ELM method."""
+        linear, elm = self.config["linear"]["criteria"], self.config["elm"]["methods"]
+        return {
+            "linear": {name: code_digest(linear_modules(linear[name])) for name in linear},
+            "elm": {name: code_digest(elm_modules(elm[name])) for name in elm},
+        }
+
     def report_spec(self):
         """What tables, figures and the report page depend on, beside the rows."""
         config = self.config
         return {
             "runs": config["runs"],
             "blocks": self.blocks,
-            "code": {kind: code_digest(kind) for kind in ("linear", "elm")},
+            "code": self.code,
             "linear": [self.linear_spec(c, k) for c in self.cases for k in self.criteria],
             "elm": [self.elm_spec(d, m) for d in self.datasets for m in self.methods],
             "titles": {
@@ -154,16 +165,19 @@ def _fit_spec(elm, method):
     entry = elm["methods"][method]
     if "estimator" in entry:
         return {"parameters": {}, "grid": {}, "features": "hidden"} | entry
-    return _expand({"lam": elm["lam"]} | entry)
+    grid = {"grid": {}} if entry["criterion"] in CRITERIA else {}
+    return _expand({"lam": elm["lam"]} | grid | entry)
 
 
 def _expand(method):
-    return {
-        key: expand_grid(value)
-        if key in ("lam", "sigma", "widths", "centers") and not isinstance(value, str)
-        else value
-        for key, value in method.items()
-    }
+    def expanded(key, value):
+        if key == "grid" and "criterion" in method:
+            return {name: expand_grid(values) for name, values in value.items()}
+        if key in ("lam", "sigma", "widths", "centers") and not isinstance(value, str):
+            return expand_grid(value)
+        return value
+
+    return {key: expanded(key, value) for key, value in method.items()}
 
 
 def _describe(error):
@@ -181,6 +195,8 @@ def _describe(error):
         return f"{where}: {error.message.replace('is a required property', 'is missing')}"
     if error.validator == "dependentRequired":
         return f"{where}: {error.message.replace('is a dependency of', 'is missing; it goes with')}"
+    if error.schema is False:
+        return f"{where}: value {error.instance!r}; expected no such key beside the others"
     expected = error.schema.get("description", error.message)
     if isinstance(error.instance, dict) and error.validator == "anyOf":
         return f"{where}: keys {sorted(error.instance)}; expected {expected}"
@@ -216,18 +232,35 @@ def _inconsistencies(config):
                 f"{data['n_train']} training rows of {name}"
             )
     for name, method in config["elm"]["methods"].items():
-        if "estimator" in method:
-            messages += _problems_of(method, f"elm.methods.{name}")
+        problems = _problems_of if "estimator" in method else _problems_of_grid
+        messages += problems(method, f"elm.methods.{name}")
     for path, method in (
         *((f"linear.criteria.{k}", v) for k, v in config["linear"]["criteria"].items()),
         *((f"elm.methods.{k}", v) for k, v in config["elm"]["methods"].items()),
     ):
-        for key, values in _expand(method).items():
+        lists = _expand(method)
+        grid = lists.pop("grid", {}) if "criterion" in method else {}
+        lists |= {f"grid.{key}": values for key, values in grid.items()}
+        for key, values in lists.items():
             if isinstance(values, list) and values != sorted(set(values)):
                 messages.append(
                     f"{path}.{key}: value {values}; expected ascending, distinct numbers"
                 )
     return messages
+
+
+def _problems_of_grid(method, where):
+    if method["criterion"] not in CRITERIA:
+        return []
+    limits, grid = CRITERIA[method["criterion"]].limits, method.get("grid", {})
+    if set(grid) != set(limits):
+        return [f"{where}.grid: keys {sorted(grid)}; expected {sorted(limits)}"]
+    return [
+        f"{where}.grid.{name}: value {value}; expected {limits[name].description}"
+        for name, values in grid.items()
+        for value in expand_grid(values)
+        if value not in limits[name]
+    ]
 
 
 def _problems_of(method, where):

@@ -3,32 +3,49 @@
 import ast
 import hashlib
 import json
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-_ESTIMATION = ("mccvc.blocks", "mccvc.correntropy", "mccvc.criteria", "mccvc.solver")
-_SEARCH = ("mccvc.hidden", "mccvc.lip", "mccvc.search")
-_PROTOCOL = ("mccvc.study.protocol", "mccvc.study.seeds")
+from mccvc.further_criteria import CRITERIA
 
-# The modules whose code decides what each kind of job writes.
+_ESTIMATION = ("mccvc.blocks", "mccvc.solver")
+_PROTOCOL = ("mccvc.study.protocol", "mccvc.study.seeds")
+_LINEAR = (*_ESTIMATION, *_PROTOCOL, "mccvc.study.synthetic")
+_CRITERIA = {
+    "mmse": ("mccvc.criteria:MMSE",),
+    "mcc": ("mccvc.criteria:MCC",),
+    "mcc-vc": ("mccvc.criteria:MCCVC", "mccvc.correntropy"),
+}
+
+# The modules whose code decides what each kind of job writes; of module:Class only what
+# the class uses.
 MODULES = {
     "fetch": ("mccvc.study.datasets", "mccvc.study.parsing"),
     "normalize": ("mccvc.study.datasets", "mccvc.study.parsing"),
-    "linear": (*_ESTIMATION, *_PROTOCOL, "mccvc.study.synthetic"),
-    "elm": (
-        *_ESTIMATION,
-        *_PROTOCOL,
-        "mccvc.lip",
-        "mccvc.search",
-        "mccvc.hidden",
-        "mccvc.study.external",
-    ),
     "provenance": ("mccvc.study.provenance",),
     "tables": ("mccvc.report.tables",),
-    "traces": (*_ESTIMATION, *_PROTOCOL, "mccvc.study.synthetic", "mccvc.report.traces"),
+    "traces": (*_LINEAR, "mccvc.criteria", "mccvc.correntropy", "mccvc.report.traces"),
     "figures": ("mccvc.report.plots", "mccvc.report.tables"),
     "page": ("mccvc.report.page", "mccvc.report.tables"),
 }
+
+
+def linear_modules(method):
+    """Modules whose code decides the rows of a criterion of the linear study."""
+    return *_LINEAR, *_CRITERIA[method["criterion"]]
+
+
+def elm_modules(fit):
+    """Modules whose code decides the rows of a method of the ELM study."""
+    if "estimator" in fit:
+        return *_PROTOCOL, "mccvc.hidden", "mccvc.study.external"
+    criterion = fit["criterion"]
+    if criterion in CRITERIA:
+        own = ("mccvc.reweighting", f"mccvc.further_criteria:{CRITERIA[criterion].__name__}")
+    else:
+        own = _CRITERIA[criterion]
+    return *_ESTIMATION, *_PROTOCOL, "mccvc.hidden", "mccvc.lip", "mccvc.search", *own
 
 
 def canonical(value):
@@ -48,26 +65,55 @@ def _source(module):
     return Path(spec.origin)
 
 
-def code_digest(kind):
-    """Digest of the code behind a kind of job; comments, layout and docstrings do not count.
+def code_digest(modules):
+    """Digest of code; comments, layout and docstrings do not count.
 
     Parameters
     ----------
-    kind : str
-        A key of `MODULES`.
+    modules : sequence of str
+        Names of modules, or ``module:Class`` for that class and what it uses of its module.
 
     Returns
     -------
     str
         16 hexadecimal digits.
     """
-    parts = []
-    for module in MODULES[kind]:
-        tree = ast.parse(_source(module).read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(
-                node, clean=False
-            ):
-                node.body = node.body[1:]
-        parts.append(ast.dump(tree))
-    return digest("\n".join(parts))
+    texts = (_source(name.partition(":")[0]).read_text(encoding="utf-8") for name in modules)
+    return digest("\n".join(map(_code, texts, (name.partition(":")[2] for name in modules))))
+
+
+@cache
+def _code(text, kept):
+    """The code of a module, or of what a class of it uses."""
+    tree = ast.parse(text)
+    if kept:
+        tree.body = _used_by(kept, tree.body)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(
+            node, clean=False
+        ):
+            node.body = node.body[1:]
+    return ast.dump(tree)
+
+
+def _used_by(name, body):
+    """The statements of a module that define a name and, in turn, the names that it uses."""
+    defined = {name: node for node in body for name in _names_of(node)}
+    used, left = set(), [name]
+    while left:
+        node = defined.get(left.pop())
+        if node is not None and node not in used:
+            used.add(node)
+            left += [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
+    return [node for node in body if node in used]
+
+
+def _names_of(node):
+    if isinstance(node, ast.ClassDef | ast.FunctionDef):
+        return [node.name]
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return [part.id for target in targets for part in ast.walk(target) if hasattr(part, "id")]
+    return []

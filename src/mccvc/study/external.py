@@ -6,6 +6,7 @@ from importlib import import_module
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
+from sklearn.pipeline import make_pipeline
 
 
 def regressor(path, parameters):
@@ -13,10 +14,10 @@ def regressor(path, parameters):
 
     Parameters
     ----------
-    path : str
-        Such as ``sklearn.linear_model.HuberRegressor``.
+    path : str or list of str
+        Such as ``sklearn.linear_model.HuberRegressor``; a list is made a pipeline of.
     parameters : dict
-        Its constructor's arguments.
+        Its parameters; a pipeline's as ``step__name``, steps named by their class in lower case.
 
     Returns
     -------
@@ -25,17 +26,22 @@ def regressor(path, parameters):
     Raises
     ------
     ValueError
-        Naming what cannot be imported, or the argument that it does not take.
+        Naming what cannot be imported, or the parameter that it does not have.
     """
-    module, _, name = path.rpartition(".")
     try:
-        kind = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ValueError(f"estimator {path} cannot be imported: {error}") from error
-    try:
-        return kind(**parameters)
+        if isinstance(path, str):
+            return _imported(path)(**parameters)
+        return make_pipeline(*(_imported(step)() for step in path)).set_params(**parameters)
     except TypeError as error:
         raise ValueError(f"estimator {path}: {error}") from error
+
+
+def _imported(path):
+    module, _, name = path.rpartition(".")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"estimator {path} cannot be imported: {error}") from error
 
 
 def search(fit, columns, target, folds, seed):
@@ -52,7 +58,7 @@ def search(fit, columns, target, folds, seed):
     folds : sequence of ndarray of int
         Held-out rows of each fold.
     seed : int
-        The estimator's ``random_state``, if it has one.
+        Every ``random_state`` that the estimator has.
 
     Returns
     -------
@@ -64,8 +70,8 @@ def search(fit, columns, target, folds, seed):
         ``cv_rmse`` and ``parameters``, the chosen grid point as JSON.
     """
     base = regressor(fit["estimator"], fit["parameters"])
-    if "random_state" in base.get_params():
-        base.set_params(random_state=seed)
+    random = [name for name in base.get_params() if name.endswith("random_state")]
+    base.set_params(**dict.fromkeys(random, seed))
     points = list(ParameterGrid(fit["grid"]))
     best = (np.inf, None, points[0])
     for size, design in columns.items():

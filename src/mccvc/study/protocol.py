@@ -4,11 +4,14 @@ A specification is a plain dict that holds all that a row depends on; see
 :mod:`mccvc.study.config` for how it follows from the config.
 """
 
+import json
 import time
+from itertools import product
 
 import numpy as np
 
 from mccvc.criteria import MCC, MCCVC, MMSE
+from mccvc.further_criteria import CRITERIA
 from mccvc.hidden import HiddenLayer
 from mccvc.lip import fit_lip
 from mccvc.search import grid_search
@@ -23,22 +26,33 @@ def batch(method):
     Parameters
     ----------
     method : dict
-        ``criterion``: ``mmse``, ``mcc`` (with the list ``sigma``) or ``mcc-vc`` (with
-        ``widths`` and ``centers``); ``lam``: list of lambda'.
+        ``criterion``: ``mmse``, ``mcc`` (with the list ``sigma``), ``mcc-vc`` (with ``widths``
+        and ``centers``) or one of :data:`mccvc.further_criteria.CRITERIA` (with ``grid``, a list
+        for each of its parameters); ``lam``: list of lambda'.
 
     Returns
     -------
-    criterion : MMSE, MCC or MCCVC
+    criterion : MMSE, MCC, MCCVC or Criterion
     lam : ndarray of shape (n_points,)
-        For MCC every lambda' with every sigma, lambda' outermost.
+        Every lambda' with every value of the other lists, lambda' outermost.
+    points : list of dict
+        The other parameters of a :class:`Criterion` at each point, else empty.
     """
     lam = np.asarray(method["lam"], dtype=float)
+    nothing = [{}] * len(lam)
     if method["criterion"] == "mmse":
-        return MMSE(), lam
+        return MMSE(), lam, nothing
     if method["criterion"] == "mcc-vc":
-        return MCCVC(method["widths"], method["centers"]), lam
-    sigma = np.asarray(method["sigma"], dtype=float)
-    return MCC(np.tile(sigma, len(lam))), np.repeat(lam, len(sigma))
+        return MCCVC(method["widths"], method["centers"]), lam, nothing
+    if method["criterion"] == "mcc":
+        sigma = np.asarray(method["sigma"], dtype=float)
+        count = len(sigma)
+        return MCC(np.tile(sigma, len(lam))), np.repeat(lam, count), nothing * count
+    grid = method["grid"]
+    others = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+    points = others * len(lam)
+    columns = {name: np.array([point[name] for point in points]) for name in grid}
+    return CRITERIA[method["criterion"]](**columns), np.repeat(lam, len(others)), points
 
 
 def linear_design(inputs, method):
@@ -72,7 +86,7 @@ def linear_rows(spec, run):
     inputs, target = linear_data(spec, run)
     design, penalty = linear_design(inputs, spec["method"])
     true_weights = np.asarray(spec["system"]["weights"], dtype=float)
-    criterion, lams = batch(spec["method"])
+    criterion, lams, _ = batch(spec["method"])
     rows = []
     for point, lam in enumerate(lams):
         row = {
@@ -170,19 +184,29 @@ def elm_row(spec, inputs, target, run):
 
 
 def _shared_work(spec, layer, inputs, target, folds, rng):
-    """A method of the paper's kind: predictions, and what the row keeps of tuning and fit."""
+    """A method that is a criterion: predictions, and what the row keeps of tuning and fit."""
     started = time.perf_counter()
-    outputs = layer(inputs)
-    criterion, lam = batch(spec["fit"])
+    direct = spec["fit"].get("direct", False)
+
+    def design_of(rows, size=None):
+        hidden = layer(rows, size)
+        return np.hstack([rows, hidden]) if direct else hidden
+
+    n_direct = inputs.shape[1] if direct else 0
+    design = design_of(inputs)
+    criterion, lam, points = batch(spec["fit"])
     options = {"intercept": spec["fit"].get("intercept", False)}
     options |= {"max_iter": spec["max_iter"], "tol": spec["tol"]}
-    selected = grid_search(outputs, target, folds, spec["n_hidden"], criterion, lam, **options)
+    sizes = [n_direct + size for size in spec["n_hidden"]]
+    selected = grid_search(design, target, folds, sizes, criterion, lam, **options)
     tuned = time.perf_counter()
     point = [selected.problem]
-    design = outputs[:, : selected.n_columns]
-    fit = fit_lip(design, target, criterion.take(point), lam[point], **options)
+    fit = fit_lip(
+        design[:, : selected.n_columns], target, criterion.take(point), lam[point], **options
+    )
+    size = selected.n_columns - n_direct
     chosen = {
-        "n_hidden": selected.n_columns,
+        "n_hidden": size,
         "lam": lam[selected.problem],
         "cv_rmse": selected.cv_rmse,
         "fit_seconds": time.perf_counter() - tuned,
@@ -190,9 +214,13 @@ def _shared_work(spec, layer, inputs, target, folds, rng):
         "search_solves": selected.solves,
     }
     chosen |= {name: getattr(fit, name)[0] for name in _FIT_COLUMNS}
+    if not isinstance(criterion, MCC | MCCVC):
+        chosen["sigma"] = None
     if isinstance(criterion, MMSE):
-        chosen |= {"sigma": None, "center": None}
-    return lambda rows: fit.predict(layer(rows, selected.n_columns))[0], chosen
+        chosen["center"] = None
+    if points[selected.problem]:
+        chosen["parameters"] = json.dumps(points[selected.problem], sort_keys=True)
+    return lambda rows: fit.predict(design_of(rows, size))[0], chosen
 
 
 def _external(spec, layer, inputs, target, folds, rng):

@@ -150,7 +150,7 @@ def read_record(path):
     return json.loads(metadata[_RECORD])
 
 
-def read_shards(root, study, specs, blocks, code_digest, missing=None):
+def read_shards(root, study, specs, blocks, code_digests, missing=None):
     """Read and check the shards of a study.
 
     Parameters
@@ -163,8 +163,8 @@ def read_shards(root, study, specs, blocks, code_digest, missing=None):
         Digest of the specification expected for each (group, method).
     blocks : list of str
         Names of the blocks of runs.
-    code_digest : str
-        Digest of the code expected for all of them.
+    code_digests : dict of str
+        Digest of the code expected for each method.
     missing : list, optional
         Gets the paths of shards that are not there, which then are left out.
 
@@ -190,7 +190,7 @@ def read_shards(root, study, specs, blocks, code_digest, missing=None):
                 table = pq.read_table(path, partitioning=None)
             except (OSError, pa.ArrowInvalid) as error:
                 raise _unreadable(path, error) from error
-            _check(path, table, study, group, method, block, config_digest, code_digest)
+            _check(path, table, study, group, method, block, config_digest, code_digests[method])
             tables.append(table)
     return pa.concat_tables(tables or [SCHEMAS[study].empty_table()]).to_pandas()
 

@@ -1,0 +1,474 @@
+"""Criteria beside the paper's: the weights that their errors get in :mod:`mccvc.reweighting`.
+
+Each class follows its source's stationary condition for the linear model t = H beta + e. The
+parameters are arrays with an element for each problem of a batch. kappa is the Gaussian kernel
+with peak 1, exp(-e^2 / (2 sigma^2)).
+"""
+
+from bisect import bisect
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from mccvc.arrays import Array, Indices
+from mccvc.correntropy import SQRT_2PI
+
+# A median absolute deviation times this is the standard deviation of normal errors.
+_NORMAL = 1.482602218505602
+# Share of the largest error below which an error, or a scale, counts as that share.
+_SMALLEST = 1e-6
+
+
+class Limits(NamedTuple):
+    """An interval without its lower end, unless `closed`."""
+
+    upper: float = np.inf
+    closed: bool = False
+
+    def __contains__(self, value: object) -> bool:
+        """Whether a number lies inside."""
+        return isinstance(value, float) and (
+            0 < value <= self.upper or (self.closed and value == 0)
+        )
+
+    @property
+    def description(self) -> str:
+        """The interval in words."""
+        text = "a number >= 0" if self.closed else "a number > 0"
+        return text if np.isinf(self.upper) else f"{text} and <= {self.upper:g}"
+
+
+_POSITIVE, _NONNEGATIVE, _SHARE = Limits(), Limits(closed=True), Limits(1.0, closed=True)
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A weight for each error; subclasses say which."""
+
+    # What each parameter may be.
+    limits: ClassVar[dict[str, "Limits"]] = {}
+
+    @property
+    def preliminary(self) -> "Criterion | None":
+        """Criterion whose solution is the start, None for ridge regression."""
+        return None
+
+    def take(self, problems: Indices) -> Self:
+        """The criterion of a part of the batch."""
+        return type(self)(**{f.name: getattr(self, f.name)[problems] for f in fields(self)})
+
+    def weights(self, errors: Array) -> tuple[Array, Array]:
+        """Weights of the errors, (n_problems, n_samples), and their center 0."""
+        return self.weight(errors), np.zeros((len(errors), 1))
+
+    def weight(self, errors: Array) -> Array:
+        """Weights of the errors: (n_problems, n_samples)."""
+        raise NotImplementedError
+
+    def bias(self, errors: Array) -> Array:
+        """What predictions need beside H beta: nothing."""
+        return np.zeros(len(errors))
+
+
+class Huber(Criterion):
+    """Huber's criterion, min(1, 1.345 s / |e|), s the normalized median absolute deviation.
+
+    Huber, "Robust estimation of a location parameter", 1964; on the hidden layer: Chen, Lv, Lu
+    and Dou, Neurocomputing 230, 2017.
+    """
+
+    def weight(self, errors: Array) -> Array:
+        """Weights of the errors."""
+        return np.minimum(1.0, 1.345 / np.maximum(_standardized(errors), 1e-300))
+
+
+class Tukey(Criterion):
+    """Tukey's biweight, (1 - (e / 4.685 s)^2)^2 within 4.685 s, from the solution of Huber's.
+
+    Beaton and Tukey, Technometrics 16, 1974.
+    """
+
+    @property
+    def preliminary(self) -> Criterion:
+        """Huber's criterion: this one has many local optima."""
+        return Huber()
+
+    def weight(self, errors: Array) -> Array:
+        """Weights of the errors."""
+        return np.maximum(0.0, 1 - (_standardized(errors) / 4.685) ** 2) ** 2
+
+
+class Welsch(Criterion):
+    """Welsch's criterion, exp(-(e / 2.985 s)^2): correntropy whose width follows the scale.
+
+    Dennis and Welsch, Communications in Statistics B7, 1978.
+    """
+
+    def weight(self, errors: Array) -> Array:
+        """Weights of the errors."""
+        return np.exp(-((_standardized(errors) / 2.985) ** 2))
+
+
+class Cauchy(Criterion):
+    """Cauchy's criterion, 1 / (1 + (e / 2.385 s)^2).
+
+    Holland and Welsch, Communications in Statistics A6, 1977.
+    """
+
+    def weight(self, errors: Array) -> Array:
+        """Weights of the errors."""
+        return 1 / (1 + (_standardized(errors) / 2.385) ** 2)
+
+
+@dataclass(frozen=True)
+class StudentT(Criterion):
+    """Likelihood of Student's t, (nu + 1) / (nu + e^2 / s^2), with s its own estimate.
+
+    s^2 solves s^2 = mean(w e^2), which the EM steps of the source converge to: Lange, Little and
+    Taylor, JASA 84, 1989.
+
+    Parameters
+    ----------
+    nu : ndarray of shape (n_problems,)
+        Degrees of freedom, > 0.
+    """
+
+    nu: Array
+    limits: ClassVar = {"nu": _POSITIVE}
+
+    def weight(self, errors: Array) -> Array:
+        """Weights of the errors."""
+        nu = self.nu[:, None]
+        squares = errors**2
+        smallest = (_SMALLEST * np.abs(errors).max(axis=1, keepdims=True)) ** 2 + 1e-300
+        level = np.log(np.maximum(_scale(errors)[:, None] ** 2, smallest))
+        # Newton's method for mean(w e^2) / s^2 = 1, which falls with log s^2.
+        for _ in range(_NEWTON_STEPS):
+            shares = squares / (nu * np.exp(level) + squares)
+            excess = (nu + 1) * np.mean(shares, axis=1, keepdims=True) - 1
+            slope = (nu + 1) * np.mean(shares * (1 - shares), axis=1, keepdims=True)
+            step = np.clip(excess / np.maximum(slope, 1e-300), -1.0, 1.0)
+            level = np.maximum(level + step, np.log(smallest))
+            if (np.abs(step) <= 1e-10).all():
+                break
+        return (nu + 1) / (nu + squares / np.exp(level))
+
+
+_NEWTON_STEPS = 50
+
+
+class LAD(Criterion):
+    """Least absolute deviations, 1 / |e|; |e| is at least 10^-6 of the largest error.
+
+    Schlossmacher, JASA 68, 1973.
+    """
+
+    def weight(self, errors: Array) -> Array:
+        """Weights of the errors."""
+        return 1 / _floored(errors)
+
+
+@dataclass(frozen=True)
+class GMCC(Criterion):
+    """Generalized correntropy, |e|^(alpha - 2) exp(-|e / b|^alpha); alpha = 2 is correntropy.
+
+    Chen, Xing, Zhao, Zheng and Principe, IEEE Trans. Signal Process. 64, 2016. For alpha < 2,
+    |e| is at least 10^-6 of the largest error.
+
+    Parameters
+    ----------
+    alpha : ndarray of shape (n_problems,)
+        Shape, > 0.
+    b : ndarray of shape (n_problems,)
+        Bandwidth, > 0, in the units of the target.
+    """
+
+    alpha: Array
+    b: Array
+    limits: ClassVar = {"alpha": _POSITIVE, "b": _POSITIVE}
+
+    def weight(self, errors: Array) -> Array:
+        """Weights of the errors."""
+        alpha, b = self.alpha[:, None], self.b[:, None]
+        size = _floored(errors)
+        return size ** (alpha - 2) * np.exp(-((size / b) ** alpha))
+
+
+@dataclass(frozen=True)
+class KMPE(Criterion):
+    """Kernel mean p-power error, (1 - kappa)^((p - 2) / 2) kappa; p = 2 is correntropy.
+
+    Chen, Xing, Wang, Qin and Zheng, IEEE Trans. Cybern. 48, 2018 (arXiv 1612.07019). For p < 2,
+    1 - kappa is at least 10^-6.
+
+    Parameters
+    ----------
+    sigma : ndarray of shape (n_problems,)
+        Kernel width, > 0, in the units of the target.
+    p : ndarray of shape (n_problems,)
+        Power, > 0.
+    """
+
+    sigma: Array
+    p: Array
+    limits: ClassVar = {"sigma": _POSITIVE, "p": _POSITIVE}
+
+    def weight(self, errors: Array) -> Array:
+        """Weights of the errors."""
+        exponent = -((errors / self.sigma[:, None]) ** 2) / 2
+        distance = np.maximum(-np.expm1(exponent), _SMALLEST)
+        return distance ** (self.p[:, None] / 2 - 1) * np.exp(exponent)
+
+
+@dataclass(frozen=True)
+class KRSL(Criterion):
+    """Kernel risk-sensitive loss, kappa exp(mu (1 - kappa)); mu = 0 is correntropy.
+
+    Chen, Xing, Xu, Zhao, Zheng and Principe, IEEE Trans. Signal Process. 65, 2017.
+
+    Parameters
+    ----------
+    sigma : ndarray of shape (n_problems,)
+        Kernel width, > 0, in the units of the target.
+    mu : ndarray of shape (n_problems,)
+        Risk-sensitive parameter, >= 0.
+    """
+
+    sigma: Array
+    mu: Array
+    limits: ClassVar = {"sigma": _POSITIVE, "mu": _NONNEGATIVE}
+
+    def weight(self, errors: Array) -> Array:
+        """Weights of the errors."""
+        exponent = -((errors / self.sigma[:, None]) ** 2) / 2
+        return np.exp(exponent - self.mu[:, None] * np.expm1(exponent))
+
+
+@dataclass(frozen=True)
+class MixtureMCC(Criterion):
+    """Mixture correntropy, a / s1^2 kappa_s1 + (1 - a) / s2^2 kappa_s2.
+
+    The gradient of a kappa_s1 + (1 - a) kappa_s2, kernels of peak 1: Chen, Wang, Lu, Wang, Qin
+    and Wang, Pattern Recognit. 79, 2018.
+
+    Parameters
+    ----------
+    sigma, sigma2 : ndarray of shape (n_problems,)
+        Kernel widths, > 0, in the units of the target.
+    a : ndarray of shape (n_problems,)
+        Share of the first kernel, from 0 to 1.
+    """
+
+    sigma: Array
+    sigma2: Array
+    a: Array
+    limits: ClassVar = {"sigma": _POSITIVE, "sigma2": _POSITIVE, "a": _SHARE}
+
+    def weight(self, errors: Array) -> Array:
+        """Weights of the errors."""
+        a = self.a[:, None]
+        shares = ((self.sigma[:, None], a), (self.sigma2[:, None], 1 - a))
+        return sum(share / s**2 * np.exp(-((errors / s) ** 2) / 2) for s, share in shares)
+
+
+@dataclass(frozen=True)
+class MMKCC(Criterion):
+    """Multi-kernel correntropy with a center for each kernel.
+
+    Kernels of both widths sit at each of `n_centers` centers, which k-means finds in the errors.
+    Their shares match the density of the errors, a = (K + gamma I)^-1 h with K_ij =
+    G_sqrt(si^2 + sj^2)(c_i - c_j) and h_i = mean G_si(e - c_i); negative ones become 0. Weights
+    are sum_i a_i / si^2 G_si(e - c_i), and each sample's center is the mean of the c_i under the
+    terms of that sum. Chen, Xie, Wang, Yuan, Ren and Qin, IEEE Trans. Cybern. 52, 2022 (arXiv
+    1905.10115); k-means starts at quantiles.
+
+    Parameters
+    ----------
+    sigma, sigma2 : ndarray of shape (n_problems,)
+        Kernel widths, > 0, in the units of the target.
+    n_centers : ndarray of shape (n_problems,)
+        Number of centers, >= 1.
+    gamma : ndarray of shape (n_problems,)
+        Regularization of the shares, > 0.
+    """
+
+    sigma: Array
+    sigma2: Array
+    n_centers: Array
+    gamma: Array
+    limits: ClassVar = {
+        "sigma": _POSITIVE,
+        "sigma2": _POSITIVE,
+        "n_centers": _POSITIVE,
+        "gamma": _POSITIVE,
+    }
+
+    def weights(self, errors: Array) -> tuple[Array, Array]:
+        """Weights and centers of the errors, both (n_problems, n_samples)."""
+        pairs = [self._of(b, row) for b, row in enumerate(errors)]
+        weights, centers = map(np.array, zip(*pairs, strict=True))
+        return weights, centers
+
+    def _of(self, problem: int, errors: Array) -> tuple[Array, Array]:
+        means = _k_means(errors, int(self.n_centers[problem]))
+        centers = np.tile(means, 2)
+        widths = np.repeat([self.sigma[problem], self.sigma2[problem]], len(means))
+        density = _normal(errors - centers[:, None], widths[:, None])
+        both = np.sqrt(widths[:, None] ** 2 + widths**2)
+        overlap = _normal(centers[:, None] - centers, both)
+        regular = overlap + self.gamma[problem] * np.eye(len(centers))
+        shares = np.maximum(np.linalg.solve(regular, density.mean(axis=1)), 0.0)
+        terms = (shares / widths**2)[:, None] * density
+        weights = terms.sum(axis=0)
+        pulled = centers @ terms
+        return weights, np.divide(pulled, weights, out=np.zeros_like(pulled), where=weights > 0)
+
+
+@dataclass(frozen=True)
+class MEE(Criterion):
+    """Minimum error entropy, with Parzen windows of the errors' differences.
+
+    Maximizes mean kappa(e_i - e_j). Its stationary condition H' (D - K) (t - H beta) = lambda'
+    beta, K_ij = kappa(e_i - e_j), D the row sums of K, is written with D on the left only, so
+    that the step is a weighted ridge regression: weights D_ii, centers (K e)_i / D_ii. The bias
+    is the median of the errors, which the criterion leaves open. Erdogmus and Principe, IEEE
+    Trans. Signal Process. 50, 2002. An iteration takes time proportional to n_samples^2.
+
+    Parameters
+    ----------
+    sigma : ndarray of shape (n_problems,)
+        Kernel width, > 0, in the units of the target.
+    """
+
+    sigma: Array
+    limits: ClassVar = {"sigma": _POSITIVE}
+
+    def weights(self, errors: Array) -> tuple[Array, Array]:
+        """Weights and centers of the errors, both (n_problems, n_samples)."""
+        codebooks = [(row, np.ones(len(row))) for row in errors]
+        return _against_codebooks(errors, self.sigma, codebooks)
+
+    def bias(self, errors: Array) -> Array:
+        """Median of the errors."""
+        return np.median(errors, axis=1)
+
+
+@dataclass(frozen=True)
+class QMEE(MEE):
+    """Quantized minimum error entropy: :class:`MEE` with a codebook in place of all errors.
+
+    In the order of the rows, an error joins the nearest codeword if that is within epsilon, else
+    becomes one. Weights sum_m M_m kappa(e_i - c_m), centers their means of c_m. Chen, Xing,
+    Zheng and Principe, IEEE Trans. Neural Netw. Learn. Syst. 30, 2019 (arXiv 1710.04089).
+
+    Parameters
+    ----------
+    sigma : ndarray of shape (n_problems,)
+        Kernel width, > 0, in the units of the target.
+    epsilon : ndarray of shape (n_problems,)
+        Radius of quantization, > 0, in the units of the target.
+    """
+
+    epsilon: Array
+    limits: ClassVar = {"sigma": _POSITIVE, "epsilon": _POSITIVE}
+
+    def weights(self, errors: Array) -> tuple[Array, Array]:
+        """Weights and centers of the errors, both (n_problems, n_samples)."""
+        codebooks = [quantized(row, e) for row, e in zip(errors, self.epsilon, strict=True)]
+        return _against_codebooks(errors, self.sigma, codebooks)
+
+
+CRITERIA: dict[str, Any] = {
+    "huber": Huber,
+    "tukey": Tukey,
+    "welsch": Welsch,
+    "cauchy": Cauchy,
+    "student-t": StudentT,
+    "lad": LAD,
+    "gmcc": GMCC,
+    "kmpe": KMPE,
+    "krsl": KRSL,
+    "mixture-mcc": MixtureMCC,
+    "mmkcc": MMKCC,
+    "mee": MEE,
+    "qmee": QMEE,
+}
+
+
+def quantized(errors: Array, epsilon: float) -> tuple[Array, Array]:
+    """Codewords and how many errors each stands for.
+
+    Parameters
+    ----------
+    errors : ndarray of shape (n_samples,)
+        Errors, in the order in which they are quantized.
+    epsilon : float
+        Radius.
+
+    Returns
+    -------
+    codewords, counts : ndarray of shape (n_codewords,)
+        Codewords ascending.
+    """
+    codewords: list[float] = []
+    counts: list[int] = []
+    for error in errors.tolist():
+        place = bisect(codewords, error)
+        near = [i for i in (place - 1, place) if 0 <= i < len(codewords)]
+        nearest = min(near, key=lambda i: abs(error - codewords[i]), default=None)
+        if nearest is not None and abs(error - codewords[nearest]) <= epsilon:
+            counts[nearest] += 1
+        else:
+            codewords.insert(place, error)
+            counts.insert(place, 1)
+    return np.array(codewords), np.array(counts, dtype=float)
+
+
+def _against_codebooks(
+    errors: Array, sigma: Array, codebooks: list[tuple[Array, Array]]
+) -> tuple[Array, Array]:
+    weights, centers = np.empty_like(errors), np.empty_like(errors)
+    for b, (words, counts) in enumerate(codebooks):
+        differences = (errors[b][:, None] - words) / sigma[b]
+        kernel = np.exp(-0.5 * differences**2)
+        weights[b] = kernel @ counts
+        centers[b] = (kernel @ (counts * words)) / weights[b]
+    return weights, centers
+
+
+def _k_means(errors: Array, n_centers: int) -> Array:
+    """Centers of Lloyd's algorithm on the line, started at quantiles."""
+    centers = np.unique(np.quantile(errors, (np.arange(n_centers) + 0.5) / n_centers))
+    for _ in range(50):
+        nearest = np.searchsorted((centers[1:] + centers[:-1]) / 2, errors)
+        counts = np.bincount(nearest, minlength=len(centers))
+        sums = np.bincount(nearest, weights=errors, minlength=len(centers))
+        moved = np.where(counts > 0, sums / np.maximum(counts, 1), centers)
+        if np.array_equal(moved, centers):
+            break
+        centers = moved
+    return centers
+
+
+def _normal(values: Array, sigma: Array) -> Array:
+    """Gaussian density G_sigma."""
+    return np.exp(-0.5 * (values / sigma) ** 2) / (SQRT_2PI * sigma)
+
+
+def _scale(errors: Array) -> Array:
+    """1.4826 times the median absolute deviation from the median: (n_problems,)."""
+    deviations = np.abs(errors - np.median(errors, axis=1, keepdims=True))
+    return _NORMAL * np.median(deviations, axis=1)
+
+
+def _standardized(errors: Array) -> Array:
+    """\\|e\\| / s; where more than half of the errors are equal, s is 10^-6 of the largest."""
+    size = np.abs(errors)
+    smallest = np.maximum(_SMALLEST * size.max(axis=1), 1e-300)
+    return size / np.maximum(_scale(errors), smallest)[:, None]
+
+
+def _floored(errors: Array) -> Array:
+    size = np.abs(errors)
+    return np.maximum(size, np.maximum(_SMALLEST * size.max(axis=1, keepdims=True), 1e-150))
