@@ -171,11 +171,11 @@ def test_more_methods_extend_the_config():
         ),
         (
             {"criterion": "mmse", "grid": {"p": [1]}},
-            "elm.methods.new.grid: value {'p': [1]}; expected no such",
+            "elm.methods.new.grid: value {'p': [1]}; expected no",
         ),
         (
             {"criterion": "huber", "sigma": [1]},
-            "elm.methods.new.sigma: value [1]; expected no such",
+            "elm.methods.new.sigma: value [1]; expected no",
         ),
         (
             {"estimator": ["sklearn.linear_model.Ridge"]},

@@ -195,8 +195,6 @@ def _describe(error):
         return f"{where}: {error.message.replace('is a required property', 'is missing')}"
     if error.validator == "dependentRequired":
         return f"{where}: {error.message.replace('is a dependency of', 'is missing; it goes with')}"
-    if error.schema is False:
-        return f"{where}: value {error.instance!r}; expected no such key beside the others"
     expected = error.schema.get("description", error.message)
     if isinstance(error.instance, dict) and error.validator == "anyOf":
         return f"{where}: keys {sorted(error.instance)}; expected {expected}"
