@@ -13,6 +13,7 @@ rule all:
     default_target: True
     input:
         TABLES,
+        EVIDENCE,
         FIGURES,
         "results/report.html",
         "results/provenance.json",

@@ -149,11 +149,18 @@ def tables(options):
     write_tables(options.study, options.runs, options.data, options.out, partial=options.partial)
 
 
+def evidence(options):
+    """Compare methods by tests and judge the paper's claims."""
+    from mccvc.report.evidence import write_evidence
+
+    write_evidence(options.study, options.runs, options.traces, options.tables, options.out)
+
+
 def figures(options):
     """Draw the figures."""
     from mccvc.report.plots import write_figures
 
-    write_figures(options.study, options.runs, options.traces, options.out)
+    write_figures(options.study, options.runs, options.traces, options.tables, options.out)
 
 
 def page(options):
@@ -216,7 +223,8 @@ def _parser():
         partial={"action": "store_true", "help": "leave out what is missing, and list it"},
     )
     add("traces", traces, "study", "tables", "out")
-    add("figures", figures, "study", "runs", "traces", "out")
+    add("evidence", evidence, "study", "runs", "traces", "tables", "out")
+    add("figures", figures, "study", "runs", "traces", "tables", "out")
     add("page", page, "study", "tables", "figures", "data", "out")
     return parser
 

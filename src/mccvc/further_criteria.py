@@ -1,7 +1,7 @@
 """Criteria beside the paper's: the weights that their errors get in :mod:`mccvc.reweighting`.
 
-Each class follows its source's stationary condition for the linear model t = H beta + e. The
-parameters are arrays with an element for each problem of a batch. kappa is the Gaussian kernel
+Each class follows its source's stationary condition for the linear model t = H beta + e, up to
+the scale of lambda'. The parameters are arrays with an element for each problem of a batch. kappa is the Gaussian kernel
 with peak 1, exp(-e^2 / (2 sigma^2)).
 """
 
@@ -48,6 +48,7 @@ class Criterion:
 
     # What each parameter may be.
     limits: ClassVar[dict[str, "Limits"]] = {}
+    largest_weight: ClassVar[float] = np.inf
 
     @property
     def preliminary(self) -> "Criterion | None":
@@ -78,6 +79,8 @@ class Huber(Criterion):
     and Dou, Neurocomputing 230, 2017.
     """
 
+    largest_weight: ClassVar[float] = 1.0
+
     def weight(self, errors: Array) -> Array:
         """Weights of the errors."""
         return np.minimum(1.0, 1.345 / np.maximum(_standardized(errors), 1e-300))
@@ -88,6 +91,8 @@ class Tukey(Criterion):
 
     Beaton and Tukey, Technometrics 16, 1974.
     """
+
+    largest_weight: ClassVar[float] = 1.0
 
     @property
     def preliminary(self) -> Criterion:
@@ -105,6 +110,8 @@ class Welsch(Criterion):
     Dennis and Welsch, Communications in Statistics B7, 1978.
     """
 
+    largest_weight: ClassVar[float] = 1.0
+
     def weight(self, errors: Array) -> Array:
         """Weights of the errors."""
         return np.exp(-((_standardized(errors) / 2.985) ** 2))
@@ -115,6 +122,8 @@ class Cauchy(Criterion):
 
     Holland and Welsch, Communications in Statistics A6, 1977.
     """
+
+    largest_weight: ClassVar[float] = 1.0
 
     def weight(self, errors: Array) -> Array:
         """Weights of the errors."""
@@ -217,8 +226,9 @@ class KMPE(Criterion):
     def weight(self, errors: Array) -> Array:
         """Weights of the errors."""
         exponent = -((errors / self.sigma[:, None]) ** 2) / 2
-        distance = np.maximum(-np.expm1(exponent), _SMALLEST)
-        return distance ** (self.p[:, None] / 2 - 1) * np.exp(exponent)
+        p = self.p[:, None]
+        distance = np.maximum(-np.expm1(exponent), np.where(p < 2, _SMALLEST, 0.0))
+        return distance ** (p / 2 - 1) * np.exp(exponent)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,10 @@ class Reweighting(Protocol):
     """What :func:`reweighted` asks of a criterion; see :mod:`mccvc.further_criteria`."""
 
     @property
+    def largest_weight(self) -> float:
+        """Bound of the weights, infinity if there is none."""
+
+    @property
     def preliminary(self) -> "Reweighting | None":
         """Criterion whose solution is the start, None for ridge regression."""
 
@@ -42,8 +46,7 @@ def reweighted(
 ) -> FixedPoint:
     """Solve beta = (H' W H + lambda' I)^-1 H' W (t - c) with W and c of the errors t - H beta.
 
-    W is divided by its largest element in each iteration, so that lambda' means the same for
-    every criterion. A problem stops when the root mean square change of H beta is below `tol`
+    W and lambda' are divided by the largest element of W before solving. A problem stops when the root mean square change of H beta is below `tol`
     times the root mean square of t.
 
     Parameters
@@ -100,7 +103,7 @@ def reweighted(
         system: tuple[Any, ...] = (
             problems,
             weights / largest[:, None],
-            lam[problems],
+            lam[problems] / largest,
             shifted,
             beta,
         )

@@ -4,7 +4,7 @@ import re
 import shutil
 
 import pytest
-from checkout import Checkout, small_study
+from checkout import ROOT, Checkout, small_study
 
 # What gathers the rows runs again whenever they change.
 REPORT = {"all": 1, "study": 1, "tables": 1, "figures": 1, "page": 1, "provenance": 1}
@@ -18,6 +18,11 @@ def finished(tmp_path_factory):
     config["datasets"] = {"servo": config["datasets"]["servo"]}
     config["linear"]["cases"] = {"case2": config["linear"]["cases"]["case2"]}
     config["elm"] |= {"n_hidden": [5], "lam": [0.01]}
+    config["elm"]["methods"] |= {
+        "elm-huber": {"criterion": "huber"},
+        "elm-lad": {"criterion": "lad"},
+        "ridge": {"estimator": "sklearn.linear_model.Ridge"},
+    }
     checkout.write_config()
     status, output = checkout.snakemake("--cores", "2")
     assert status == 0, output
@@ -61,7 +66,7 @@ def test_new_dataset(study):
         "slump"
     ]
     study.write_config()
-    assert jobs(study) == REPORT | {"fetch": 1, "normalize": 1, "elm_shard": 3}
+    assert jobs(study) == REPORT | {"fetch": 1, "normalize": 1, "elm_shard": 6}
 
 
 def test_new_method(study):
@@ -77,8 +82,40 @@ def test_grid_of_one_method(study):
 
 
 def test_code_of_the_search(study):
+    """All methods but the regressor, which has a search of its own."""
     replace(study, "src/mccvc/search.py", "_ROUNDING = 1e-6", "_ROUNDING = 2e-6")
-    assert jobs(study) == REPORT | {"elm_shard": 3}
+    assert jobs(study) == REPORT | {"elm_shard": 5}
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new", "linear", "elm"),
+    [
+        ("correntropy", "np.sqrt(2 * np.pi)", "np.sqrt(2.5 * np.pi)", 1, 1),
+        ("further_criteria", "1.345 /", "1.4 /", 0, 1),
+        ("further_criteria", "_SMALLEST = 1e-6", "_SMALLEST = 1e-7", 0, 2),
+        ("study/external", "dict.fromkeys(random, seed)", "dict.fromkeys(random, 1)", 0, 1),
+        ("reweighting", "tol * np.sqrt(", "2 * tol * np.sqrt(", 0, 2),
+        ("solver", "_REDUCTION = 1e-6", "_REDUCTION = 1e-7", 3, 5),
+    ],
+)
+def test_code_of_one_method(study, module, old, new, linear, elm):
+    """(18) belongs to MCC-VC alone, a further criterion to its own methods."""
+    replace(study, f"src/mccvc/{module}.py", old, new)
+    shards = {"linear_shard": linear, "traces": 1} if linear else {}
+    assert jobs(study) == REPORT | shards | {"elm_shard": elm}
+
+
+def test_new_criterion_in_code(study):
+    """A class and its name beside the others: nothing that is done runs again."""
+    path = "src/mccvc/further_criteria.py"
+    replace(
+        study,
+        path,
+        "class LAD(Criterion)",
+        "class New(Criterion):\n    pass\n\n\nclass LAD(Criterion)",
+    )
+    replace(study, path, '    "lad": LAD,', '    "lad": LAD,\n    "new": New,')
+    assert jobs(study) == {}
 
 
 def test_comments_and_layout_of_code(study):
@@ -89,7 +126,7 @@ def test_comments_and_layout_of_code(study):
 def test_more_runs(study):
     study.config["runs"] = 4
     study.write_config()
-    assert jobs(study) == REPORT | {"elm_shard": 3, "linear_shard": 3, "traces": 1}
+    assert jobs(study) == REPORT | {"elm_shard": 6, "linear_shard": 3, "traces": 1}
 
 
 def test_style_of_a_figure(study):
@@ -109,6 +146,24 @@ def test_touched_files(study, pattern):
 def test_fresh_clone_with_old_results(study):
     shutil.rmtree(study.path / ".snakemake")
     assert jobs(study) == {}
+
+
+def test_params_follow_wildcards_only():
+    """Snakemake does not track parameters that are functions of input, output or resources."""
+    for path in (ROOT / "workflow/rules").glob("*.smk"):
+        for block in re.findall(r"    params:\n((?: {8}.*\n)+)", path.read_text()):
+            assert {*re.findall(r"lambda ([^:]*):", block)} <= {"w"}
+
+
+def test_dry_run_explains_itself(study):
+    """The reason of every job, and nothing that is not new."""
+    study.config["elm"]["methods"]["elm-rcc"]["sigma"] = [0.2, 0.7]
+    study.write_config()
+    status, output = study.snakemake("--cores", "2", "-n")
+    assert status == 0
+    assert "reason: Params have changed since last execution" in output
+    assert "elm-rcc" in output
+    assert "wildcards: dataset=servo, method=relm" not in output
 
 
 def test_order_of_keys(study):

@@ -46,6 +46,14 @@ TABLES = [
     "results/tables/published_vs_reproduced.csv",
     "results/tables/failures.csv",
 ]
+EVIDENCE = [
+    "results/tables/ranks.csv",
+    *(
+        f"results/tables/{name}.{suffix}"
+        for name in ("comparisons", "across_datasets", "claims")
+        for suffix in ("csv", "md", "tex")
+    ),
+]
 FIGURES = [
     f"results/figures/{name}.{suffix}"
     for name in (

@@ -8,6 +8,7 @@ rule traces:
     output:
         errors="results/traces/errors.parquet",
         convergence="results/traces/convergence.parquet",
+        distances="results/traces/distances.parquet",
     log:
         "results/logs/traces.log",
     params:
@@ -16,6 +17,25 @@ rule traces:
     shell:
         "{PYTHON} -m mccvc traces --study {input.study} --tables results/tables"
         " --out results/traces 2>&1 | tee {log}"
+
+
+rule evidence:
+    input:
+        LINEAR_SHARDS,
+        ELM_SHARDS,
+        rules.traces.output,
+        study="results/study.json",
+        published="results/tables/published_vs_reproduced.csv",
+    output:
+        EVIDENCE,
+    log:
+        "results/logs/evidence.log",
+    params:
+        code=code_digest(MODULES["evidence"]),
+    localrule: True
+    shell:
+        "{PYTHON} -m mccvc evidence --study {input.study} --runs results/runs"
+        " --traces results/traces --tables results/tables --out results/tables 2>&1 | tee {log}"
 
 
 rule figures:

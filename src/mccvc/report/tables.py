@@ -135,8 +135,9 @@ def table1(study, rows):
         fit_seconds_mean=("fit_seconds", "mean"),
         fit_seconds_std=("fit_seconds", "std"),
         tune_seconds_mean=("tune_seconds", "mean"),
+        rmse_mc_error=("weight_rmse", "sem"),
     )
-    return _in_order(table, [(spec["case"], spec["criterion"]) for spec in study["linear"]])
+    return in_order(table, [(spec["case"], spec["criterion"]) for spec in study["linear"]])
 
 
 def table2(study, data):
@@ -187,12 +188,14 @@ def table3(study, rows):
             train_rmse_std=("train_rmse", "std"),
             test_rmse_mean=("test_rmse", "mean"),
             test_rmse_std=("test_rmse", "std"),
+            train_rmse_mc_error=("train_rmse", "sem"),
+            test_rmse_mc_error=("test_rmse", "sem"),
         )
     )
-    return _in_order(table, [(spec["dataset"], spec["method"]) for spec in study["elm"]])
+    return in_order(table, [(spec["dataset"], spec["method"]) for spec in study["elm"]])
 
 
-def _in_order(table, order):
+def in_order(table, order):
     """The table in the order of the study; what has no rows at all gets 0 runs."""
     index = pd.MultiIndex.from_tuples(order, names=table.index.names)
     table = table.reindex(index)
@@ -288,29 +291,31 @@ def write_tables(study, runs, data, out, *, partial=False):
     first, second, third = table1(study, linear), table2(study, data), table3(study, elm)
     comparison = compare_with_published(first, second, third)
     shown = {
-        "table1": (present_table1(first, comparison), _CAPTIONS[0]),
-        "table2": (present_table2(second), _CAPTIONS[1]),
-        "table3": (present_table3(third, comparison), _CAPTIONS[2]),
+        "table1": (present_table1(first, comparison), CAPTIONS[0]),
+        "table2": (present_table2(second), CAPTIONS[1]),
+        "table3": (present_table3(third, comparison), CAPTIONS[2]),
     }
     for name, table in (("table1", first), ("table2", second), ("table3", third)):
-        _write_csv(table, out / f"{name}.csv")
+        write_csv(table, out / f"{name}.csv")
         presented, caption = shown[name]
         write_text(out / f"{name}.md", to_markdown(presented, caption))
         write_text(out / f"{name}.tex", to_latex(presented, caption, name))
-    _write_csv(comparison, out / "published_vs_reproduced.csv")
-    _write_csv(failures(linear, elm), out / "failures.csv")
+    write_csv(comparison, out / "published_vs_reproduced.csv")
+    write_csv(failures(linear, elm), out / "failures.csv")
     if partial:
-        _write_csv(pd.DataFrame({"missing": missing}), out / "missing.csv")
+        write_csv(pd.DataFrame({"missing": missing}), out / "missing.csv")
 
 
-_CAPTIONS = (
+CAPTIONS = (
     "RMSE of the weights (mean ± standard deviation over the runs) and seconds of one fit and "
-    "of the search over all widths. Rows below the rule are not in the paper. Marked †: more "
-    "than 3 standard errors from the paper's figure. Case 1 is drawn as written, with variance 2; "
+    "of the search over all widths; MC error: Monte Carlo error of the mean. Rows below the rule "
+    "are not in the paper. Marked ▲ or ▼: more than 3 standard errors above or below the paper's "
+    "figure. Case 1 is drawn as written, with variance 2; "
     "the paper's figures are nearer to those of a standard deviation of 2.",
     "Datasets. The paper's count of features includes the target in some rows.",
     "Training and testing RMSE (mean ± standard deviation over the runs), lowest testing RMSE "
-    "of a dataset in bold. Marked †: more than 3 standard errors from the paper's figure.",
+    "of a dataset in bold; MC error: Monte Carlo error of the mean. Marked ▲ or ▼: more than 3 "
+    "standard errors above or below the paper's figure.",
 )
 
 
@@ -325,6 +330,7 @@ def present_table1(table, comparison):
                 "Case": label(row.case),
                 "Criterion": label(row.criterion),
                 "RMSE": _plus_minus(row.rmse_mean, row.rmse_std) + paper["mark"],
+                "MC error": _mc_error(row.rmse_mc_error),
                 "Paper": paper["text"],
                 "λ'": "" if np.isnan(row.lam) else f"{row.lam:g}",
                 "σ": "" if np.isnan(row.sigma) else f"{row.sigma:.2g}",
@@ -364,6 +370,9 @@ def present_table3(table, comparison):
             if metric == "test_rmse" and mean == lowest:
                 text = f"**{text}**"
             line[title] = text + paper["mark"]
+            line["MC error" if metric == "test_rmse" else "MC error (training)"] = _mc_error(
+                getattr(row, f"{metric}_mc_error")
+            )
             line[f"Paper's {title.lower()}"] = paper["text"]
         rows.append(line)
     return rows
@@ -414,7 +423,7 @@ def _published_cell(comparison, table, row, method, metric):
     differs = not pd.isna(found["agrees"]) and not found["agrees"]
     return {
         "text": _plus_minus(found["published_mean"], found["published_std"]),
-        "mark": "†" if differs else "",
+        "mark": ("▲" if found["difference"] > 0 else "▼") if differs else "",
     }
 
 
@@ -424,6 +433,10 @@ def _count(value):
 
 def _seconds(value):
     return "" if pd.isna(value) else f"{value:.4f}"
+
+
+def _mc_error(value):
+    return "–" if pd.isna(value) else f"{value:.4f}"
 
 
 def _plus_minus(mean, std):
@@ -448,10 +461,17 @@ _LATEX = (
     ("±", r"$\pm$"),
     ("λ'", r"$\lambda'$"),
     ("σ", r"$\sigma$"),
-    ("†", r"$^\dagger$"),
+    ("▲", r"$^\uparrow$"),
+    ("▼", r"$^\downarrow$"),
+    ("−", "$-$"),
+    ("–", "--"),
+    ("²", "$^2$"),
+    ("✓", r"$\checkmark$"),
+    ("✗", r"$\times$"),
+    ("<", "$<$"),
 )
 
 
-def _write_csv(table, path):
+def write_csv(table, path):
     with atomic_path(path) as temporary:
         table.to_csv(temporary, index=False)

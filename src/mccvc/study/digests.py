@@ -18,6 +18,8 @@ _CRITERIA = {
     "mcc-vc": ("mccvc.criteria:MCCVC", "mccvc.correntropy"),
 }
 
+_EVIDENCE = ("mccvc.report.evidence", "mccvc.report.statistics", "mccvc.report.tables")
+
 # The modules whose code decides what each kind of job writes; of module:Class only what
 # the class uses.
 MODULES = {
@@ -25,9 +27,14 @@ MODULES = {
     "normalize": ("mccvc.study.datasets", "mccvc.study.parsing"),
     "provenance": ("mccvc.study.provenance",),
     "tables": ("mccvc.report.tables",),
-    "traces": (*_LINEAR, "mccvc.criteria", "mccvc.correntropy", "mccvc.report.traces"),
-    "figures": ("mccvc.report.plots", "mccvc.report.tables"),
-    "page": ("mccvc.report.page", "mccvc.report.tables"),
+    "traces": (
+        *_LINEAR,
+        *("mccvc.criteria", "mccvc.correntropy"),
+        *("mccvc.report.densities", "mccvc.report.traces"),
+    ),
+    "evidence": (*_EVIDENCE, "mccvc.report.claims"),
+    "figures": (*_EVIDENCE, "mccvc.report.plots"),
+    "page": (*_EVIDENCE, "mccvc.report.page"),
 }
 
 
