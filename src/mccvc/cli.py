@@ -135,6 +135,25 @@ def status(options):
     print(status(options.config, options.schema, options.runs), end="")
 
 
+def power(options):
+    """Print how many runs the methods of a study need to show a difference."""
+    from mccvc.report.power import power_table
+
+    print(power_table(options.study, options.runs, options.difference), end="")
+
+
+def cite(options):
+    """Print BibTeX of the software, the paper and the datasets of a config."""
+    import yaml
+
+    from mccvc.study.citations import bibtex
+
+    datasets: dict[str, Any] = {}
+    for path in options.config:
+        datasets |= yaml.safe_load(Path(path).read_text(encoding="utf-8")).get("datasets", {})
+    print(bibtex({"datasets": datasets}, options.citation), end="")
+
+
 def traces(options):
     """Follow the fixed-point iterations of the linear study."""
     from mccvc.report.traces import write_traces
@@ -167,7 +186,15 @@ def page(options):
     """Gather tables and figures on one page."""
     from mccvc.report.page import write_page
 
-    write_page(options.study, options.tables, options.figures, options.data, options.out)
+    write_page(
+        options.study,
+        options.tables,
+        options.figures,
+        options.data,
+        options.provenance,
+        options.protocol,
+        options.out,
+    )
 
 
 def _parser():
@@ -217,6 +244,19 @@ def _parser():
         runs={"default": "results/runs", "help": "directory of the shards"},
     )
     add(
+        "power",
+        power,
+        study={"type": _json_file, "default": "results/study.json"},
+        runs={"default": "results/runs", "help": "directory of the shards"},
+        difference={"type": float, "required": True, "help": "difference of the RMSE to detect"},
+    )
+    add(
+        "cite",
+        cite,
+        config={"nargs": "+", "default": ["config.yaml"]},
+        citation={"default": "CITATION.cff"},
+    )
+    add(
         "tables",
         tables,
         *("study", "runs", "data", "out"),
@@ -225,7 +265,7 @@ def _parser():
     add("traces", traces, "study", "tables", "out")
     add("evidence", evidence, "study", "runs", "traces", "tables", "out")
     add("figures", figures, "study", "runs", "traces", "tables", "out")
-    add("page", page, "study", "tables", "figures", "data", "out")
+    add("page", page, "study", "tables", "figures", "data", "provenance", "protocol", "out")
     return parser
 
 

@@ -1,8 +1,8 @@
 """Criteria beside the paper's: the weights that their errors get in :mod:`mccvc.reweighting`.
 
 Each class follows its source's stationary condition for the linear model t = H beta + e, up to
-the scale of lambda'. The parameters are arrays with an element for each problem of a batch. kappa is the Gaussian kernel
-with peak 1, exp(-e^2 / (2 sigma^2)).
+the scale of lambda'. The parameters are arrays with an element for each problem of a batch. kappa
+is the Gaussian kernel with peak 1, exp(-e^2 / (2 sigma^2)).
 """
 
 from bisect import bisect

@@ -46,8 +46,8 @@ def reweighted(
 ) -> FixedPoint:
     """Solve beta = (H' W H + lambda' I)^-1 H' W (t - c) with W and c of the errors t - H beta.
 
-    W and lambda' are divided by the largest element of W before solving. A problem stops when the root mean square change of H beta is below `tol`
-    times the root mean square of t.
+    W and lambda' are divided by the largest element of W before solving. A problem stops when
+    the root mean square change of H beta is below `tol` times the root mean square of t.
 
     Parameters
     ----------

@@ -48,6 +48,7 @@ TABLES = [
 ]
 EVIDENCE = [
     "results/tables/ranks.csv",
+    "results/tables/choices.csv",
     *(
         f"results/tables/{name}.{suffix}"
         for name in ("comparisons", "across_datasets", "claims")
@@ -58,11 +59,14 @@ FIGURES = [
     f"results/figures/{name}.{suffix}"
     for name in (
         "kernel_and_error_density",
-        "test_rmse",
         "linear_convergence",
+        "test_rmse",
+        "differences",
+        "critical_difference",
         "hyperparameters",
+        *(f"dataset_{dataset}" for dataset in study.datasets),
     )
-    for suffix in ("png", "pdf")
+    for suffix in ("png", "dark.png", "pdf", "csv")
 ]
 
 

@@ -44,6 +44,7 @@ rule figures:
         ELM_SHARDS,
         rules.traces.output,
         study="results/study.json",
+        compared="results/tables/comparisons.csv",
     output:
         FIGURES,
     log:
@@ -53,15 +54,18 @@ rule figures:
     localrule: True
     shell:
         "{PYTHON} -m mccvc figures --study {input.study} --runs results/runs"
-        " --traces results/traces --out results/figures 2>&1 | tee {log}"
+        " --traces results/traces --tables results/tables --out results/figures 2>&1 | tee {log}"
 
 
 rule page:
     input:
         TABLES,
+        EVIDENCE,
         FIGURES,
         NORMALIZED,
         study="results/study.json",
+        provenance="results/provenance.json",
+        protocol="docs/protocol.md",
     output:
         "results/report.html",
     log:
@@ -71,4 +75,5 @@ rule page:
     localrule: True
     shell:
         "{PYTHON} -m mccvc page --study {input.study} --tables results/tables"
-        " --figures results/figures --data data/normalized --out {output} 2>&1 | tee {log}"
+        " --figures results/figures --data data/normalized --provenance {input.provenance}"
+        " --protocol {input.protocol} --out {output} 2>&1 | tee {log}"

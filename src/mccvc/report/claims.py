@@ -302,7 +302,7 @@ class _Elm:
 
     def wide_margin(self, dataset):
         rows = self.rows[self.rows["dataset"] == dataset]
-        wide = rows.pivot(index="run", columns="method", values="test_rmse")
+        wide = rows.pivot_table(index="run", columns="method", values="test_rmse")
         verdicts, figure = [OPEN], "not in this study"
         others = [m for m in ("relm", "elm-rcc") if m in wide]
         if "elm-mcc-vc" in wide and others:
@@ -375,11 +375,8 @@ def _cell(row):
     number = {"table1": "I", "table3": "III"}[row.table]
     names = {"rmse": "RMSE", "seconds": "seconds", "train_rmse": "training RMSE"}
     metric = names.get(row.metric, "testing RMSE")
-    agrees = row.agrees
-    if row.metric == "seconds" or pd.isna(agrees):
-        verdict = OPEN
-    else:
-        verdict = HOLDS if agrees else FAILS
+    decided = row.metric != "seconds" and not pd.isna(row.agrees)
+    verdict = (HOLDS if row.agrees else FAILS) if decided else OPEN
     test = (
         "seconds of another machine are not comparable"
         if row.metric == "seconds"

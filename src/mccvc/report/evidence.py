@@ -286,9 +286,9 @@ def present_claims(judged):
         {
             "Verdict": f"{MARKS[row.verdict]} {row.verdict}",
             "Claim": row.text,
+            "What came out": row.figure,
+            "How it is judged": row.test,
             "Where": row.where,
-            "Figure": row.figure,
-            "Test": row.test,
         }
         for row in judged.itertuples()
     ]

@@ -1,17 +1,29 @@
-"""The report: all tables and figures on one self-contained page."""
+"""The report: verdicts, tables and figures on one self-contained page."""
 
 import base64
+import io
 import json
 import re
 from importlib.resources import files
 from pathlib import Path
 
 import jinja2
+import markdown
 import pandas as pd
 from markupsafe import Markup, escape
+from PIL import Image
 
 from mccvc import __version__
-from mccvc.report.tables import present_table1, present_table2, present_table3
+from mccvc.report.claims import FAILS, HOLDS, OPEN
+from mccvc.report.evidence import (
+    CLAIMS_CAPTION,
+    comparisons_caption,
+    present_across,
+    present_choices,
+    present_claims,
+    present_comparisons,
+)
+from mccvc.report.tables import CAPTIONS, label, present_table1, present_table2, present_table3
 from mccvc.study.files import write_text
 
 _FIGURES = {
@@ -20,14 +32,40 @@ _FIGURES = {
     "Outliers beyond the axis count in the density but are not shown.",
     "linear_convergence": "RMSE of the weights against the iteration, mean over the runs, at the "
     "grid points of Table I. Runs that have stopped keep their last value.",
-    "test_rmse": "Testing RMSE of each run. Boxes: quartiles and median; whiskers: 1.5 times the "
-    "interquartile range.",
+    "test_rmse": "Testing RMSE of each run (target scaled to [0, 1]). Boxes: quartiles and median; "
+    "whiskers: 1.5 times the interquartile range.",
+    "differences": "Mean difference of the testing RMSE: left of 0 the paper's method is better. "
+    "Thick: 95 % interval of the mean over the splits of these data; thin: that of the corrected "
+    "resampled t test, which allows for the overlap of the splits.",
+    "critical_difference": "Average ranks, 1 is best; methods joined by a bar are nearer than "
+    "Nemenyi's critical difference at 5 %.",
     "hyperparameters": "Hidden nodes, penalty and kernel width of each run: chosen by "
-    "cross-validation, except the width of ELM-MCC-VC, which (18) chooses.",
+    "cross-validation, except the width of ELM-MCC-VC, which (18) chooses. The area of a disc is "
+    "the share of runs.",
 }
+_DATASET_CAPTION = (
+    "Left: testing RMSE of each run (target scaled to [0, 1]; boxes: quartiles and median, "
+    "whiskers: 1.5 times the interquartile range). Right: paired differences, a dot for each run, "
+    "a tick at the mean; left of 0 the paper's method is better."
+)
+_SECTIONS = (
+    ("summary", "Summary"),
+    ("table3-section", "Table III"),
+    ("claims-section", "Claims"),
+    ("datasets-section", "Datasets"),
+    ("across-section", "All together"),
+    ("linear-section", "Linear study"),
+    ("protocol-section", "Protocol"),
+    ("provenance-section", "Provenance"),
+)
+_SAYS = {HOLDS: "holds that", FAILS: "does not hold that", OPEN: "cannot be decided whether"}
+_CLASSES = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}
+# Cells of more characters wrap.
+_SHORT = 26
+_COLOURS = 128
 
 
-def write_page(study, tables, figures, data, out):
+def write_page(study, tables, figures, data, provenance, protocol, out):
     """Write the page.
 
     Parameters
@@ -36,41 +74,159 @@ def write_page(study, tables, figures, data, out):
         The resolved study.
     tables, figures, data : path-like
         Directories of the tables, the figures and the normalized datasets.
+    provenance, protocol : path-like
+        The JSON file on the jobs, and the Markdown file on what is computed.
     out : path-like
         The HTML file to write.
     """
-    tables = Path(tables)
-    frames = {name: pd.read_csv(tables / f"{name}.csv") for name in ("table1", "table2", "table3")}
-    comparison = pd.read_csv(tables / "published_vs_reproduced.csv")
-    datasets = dict.fromkeys(spec["dataset"] for spec in study["elm"])
-    template = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True
-    ).from_string((files("mccvc.report") / "page.html").read_text(encoding="utf-8"))
-    judged = comparison.dropna(subset=["z"])
-    text = template.render(
+    tables, figures = Path(tables), Path(figures)
+    read = {path.stem: pd.read_csv(path) for path in tables.glob("*.csv")}
+    comparison, judged, compared = (
+        read[name] for name in ("published_vs_reproduced", "claims", "comparisons")
+    )
+    is_cell = judged["claim"].str.match(r"table\d-")
+    datasets = list(dict.fromkeys(spec["dataset"] for spec in study["elm"]))
+    sources = [json.loads((Path(data) / f"{name}.json").read_text()) for name in datasets]
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["header"] = lambda rows: list(next((row for row in rows if row), []))
+    environment.globals |= {"cell": _cell, "verdict": _class_of}
+    page = (files("mccvc.report") / "page.html").read_text(encoding="utf-8")
+    text = environment.from_string(page).render(
         version=__version__,
         study=study,
-        tables=[
-            ("Table I: linear regression", present_table1(frames["table1"], comparison)),
-            ("Table II: datasets", present_table2(frames["table2"])),
-            ("Table III: extreme learning machines", present_table3(frames["table3"], comparison)),
+        seed=(study["linear"] or study["elm"])[0]["seed"],
+        cases=dict.fromkeys(spec["case"] for spec in study["linear"]),
+        criteria=dict.fromkeys(spec["criterion"] for spec in study["linear"]),
+        datasets=datasets,
+        methods=dict.fromkeys(spec["method"] for spec in study["elm"]),
+        sections=_SECTIONS,
+        answer=answer(judged, comparison),
+        failures=read["failures"].to_dict("records"),
+        tables={
+            "table1": present_table1(read["table1"], comparison),
+            "table2": present_table2(read["table2"]),
+            "table3": present_table3(read["table3"], comparison),
+        },
+        captions=CAPTIONS,
+        claims=present_claims(judged[~is_cell]),
+        cells=present_claims(judged[is_cell]),
+        claims_caption=CLAIMS_CAPTION,
+        across=present_across(read["across_datasets"]),
+        across_caption=_last_paragraph(tables / "across_datasets.md"),
+        comparisons=present_comparisons(compared),
+        comparisons_caption=comparisons_caption(compared),
+        figures={
+            "linear": _embedded(figures, "kernel_and_error_density", "linear_convergence"),
+            "across": _embedded(
+                figures, "test_rmse", "differences", "critical_difference", "hyperparameters"
+            ),
+            "datasets": [
+                _figure(figures, f"dataset_{name}", label(name), _DATASET_CAPTION)
+                | {
+                    "dataset": name,
+                    "heading": study["titles"].get(name, name),
+                    "comparisons": present_comparisons(compared[compared["group"] == name]),
+                    "choices": present_choices(read["choices"].query("dataset == @name")),
+                }
+                for name in datasets
+            ],
+        },
+        protocol=Markup(_prose(protocol)),
+        provenance=json.loads(Path(provenance).read_text(encoding="utf-8")),
+        sources=[
+            {
+                "Dataset": label(source["dataset"]),
+                "Source": source["source"],
+                "Address": source["address"],
+                "Obtained": source["time"],
+            }
+            for source in sources
         ],
-        failures=pd.read_csv(tables / "failures.csv").to_dict("records"),
-        agreeing=int(judged["agrees"].astype(bool).sum()),
-        judged=len(judged),
-        figures=[
-            (caption, _embedded(Path(figures) / f"{name}.png"))
-            for name, caption in _FIGURES.items()
-        ],
-        sources=[json.loads((Path(data) / f"{name}.json").read_text()) for name in datasets],
-        cell=_cell,
     )
     write_text(out, text)
 
 
-def _embedded(path):
-    return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
+def answer(judged, comparison):
+    """What came out, in three sentences made from the verdicts.
+
+    Parameters
+    ----------
+    judged : pandas.DataFrame
+        The claims.
+    comparison : pandas.DataFrame
+        Every published figure beside ours.
+
+    Returns
+    -------
+    list of str
+    """
+    verdicts = judged.set_index("claim")["verdict"]
+    figures = judged.set_index("claim")["figure"]
+
+    def says(claim):
+        return _SAYS[verdicts.get(claim, OPEN)]
+
+    cells = comparison.dropna(subset=["z"])
+    agreeing = int(cells["agrees"].astype(bool).sum())
+    others = verdicts[~verdicts.index.str.match(r"table\d-")]
+    counts = others.value_counts()
+    return [
+        f"In linear regression it {says('mcc-vc-better-than-mcc')} MCC-VC is better than MCC where"
+        f" the noise is not centered at 0, and it {says('mcc-vc-better-than-mcc-intercept')} it is"
+        " better than MCC with an intercept, which the paper does not try.",
+        f"With extreme learning machines it {says('elm-mcc-vc-lowest-mean')} ELM-MCC-VC has the"
+        " lowest mean testing RMSE on every dataset"
+        f" ({figures.get('elm-mcc-vc-lowest-mean', 'not in this study')}), and it"
+        f" {says('yacht-wide-margin')} it is far better on Yacht.",
+        f"Of {len(others)} claims {counts.get(HOLDS, 0)} hold, {counts.get(FAILS, 0)} do not and"
+        f" {counts.get(OPEN, 0)} cannot be decided; {agreeing} of {len(cells)} published RMSEs are"
+        " within 3 standard errors of ours.",
+    ]
+
+
+def _embedded(figures, *names):
+    return [_figure(figures, name, _FIGURES[name].split(":")[0], _FIGURES[name]) for name in names]
+
+
+def _figure(figures, name, title, caption):
+    csv = base64.b64encode((figures / f"{name}.csv").read_bytes()).decode()
+    return {
+        "name": name,
+        "title": title,
+        "caption": caption,
+        "light": _picture(figures / f"{name}.png"),
+        "dark": _picture(figures / f"{name}.dark.png"),
+        "csv": f"data:text/csv;base64,{csv}",
+    }
+
+
+def _picture(path):
+    """A PNG with few colours, as a data address: a third of the size."""
+    buffer = io.BytesIO()
+    with Image.open(path) as image:
+        image.convert("RGB").quantize(_COLOURS).save(buffer, "PNG", optimize=True)
+    return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"
+
+
+def _prose(path):
+    """A Markdown file as HTML, without its title and a level of headings lower."""
+    text = Path(path).read_text(encoding="utf-8").partition("\n")[2]
+    html = markdown.markdown(text, extensions=["tables"])
+    # The page has no neighbours: links to other files of the repository lead nowhere.
+    html = re.sub(r'<a href="(?!https?:)[^"]*">(.*?)</a>', r"\1", html)
+    html = html.replace("<table>", '<table tabindex="0">')
+    return re.sub(r"<(/?)h(\d)>", lambda m: f"<{m[1]}h{int(m[2]) + 1}>", html)
+
+
+def _last_paragraph(path):
+    return path.read_text(encoding="utf-8").strip().rpartition("\n\n")[2]
 
 
 def _cell(text):
     return Markup(re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", str(escape(text))))
+
+
+def _class_of(text):
+    found = [name for verdict, name in _CLASSES.items() if text[2:] == verdict]
+    classes = ["short" if len(text) <= _SHORT else "text", *found]
+    return Markup(f' class="{" ".join(classes)}"')

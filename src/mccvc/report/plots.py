@@ -275,7 +275,7 @@ def dataset(rows, name):
     _boxes(left, rows, methods)
     left.set(title=label(name), xlabel="testing RMSE", ylabel="")
     lead = pairs_of(methods, PAPER_METHODS)[0][0] if len(methods) > 1 else methods[0]
-    wide = rows.pivot(index="run", columns="method", values="test_rmse")
+    wide = rows.pivot_table(index="run", columns="method", values="test_rmse")
     others = [method for method in methods if method != lead]
     paired = wide[others].rsub(wide[lead], axis=0)
     long = paired.melt(var_name="method", value_name="difference", ignore_index=False)

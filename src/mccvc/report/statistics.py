@@ -146,13 +146,14 @@ def comparisons(rows, group, method, value, shares, pairs):
     Returns
     -------
     pandas.DataFrame
-        ``group``, ``first``, ``second``, means over the common runs, the fields of :class:`Paired`, and p values adjusted by Holm's method over the table.
+        ``group``, ``first``, ``second``, means over the common runs, the fields of
+        :class:`Paired`, and p values adjusted by Holm's method over the table.
     """
     lines = []
     methods = list(dict.fromkeys(name for pair in pairs for name in pair))
     for name, share in shares.items():
         part = rows[rows[group] == name]
-        wide = part.pivot(index="run", columns=method, values=value).reindex(columns=methods)
+        wide = part.pivot_table(index="run", columns=method, values=value).reindex(columns=methods)
         for first, second in pairs:
             both = wide[[first, second]].dropna()
             one, other = both[first].to_numpy(), both[second].to_numpy()
@@ -232,7 +233,7 @@ def across_datasets(means, rope, pairs):
     n, k = whole.shape
     ranks = whole.rank(axis=1).mean()
     friedman, p_friedman = np.nan, np.nan
-    if n > 1 and k > 2 and (whole.nunique(axis=1) > 1).any():
+    if n > 1 and k > 2 and (whole.max(axis=1) > whole.min(axis=1)).any():
         friedman, p_friedman = map(float, stats.friedmanchisquare(*whole.T.to_numpy()))
     lines = []
     for first, second in pairs:

@@ -55,7 +55,8 @@ class Study:
 
     def dataset_spec(self, name):
         """What fetching and normalizing a dataset depend on."""
-        return self.config["datasets"][name]
+        entry = self.config["datasets"][name]
+        return {key: value for key, value in entry.items() if key not in _CITED}
 
     def linear_spec(self, case, criterion):
         """What a row of the linear study depends on."""
@@ -159,6 +160,10 @@ def expand_grid(grid):
         return [round(start + i * grid["step"], 12) for i in range(count)]
     count = round(np.log(stop / start) / np.log(grid["factor"])) + 1
     return [float(start * float(grid["factor"]) ** i) for i in range(count)]
+
+
+# Keys of a dataset that only what is printed depends on.
+_CITED = ("title", "authors", "year", "doi", "licence")
 
 
 def _fit_spec(elm, method):

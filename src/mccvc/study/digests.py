@@ -34,7 +34,7 @@ MODULES = {
     ),
     "evidence": (*_EVIDENCE, "mccvc.report.claims"),
     "figures": (*_EVIDENCE, "mccvc.report.plots"),
-    "page": (*_EVIDENCE, "mccvc.report.page"),
+    "page": (*_EVIDENCE, "mccvc.report.claims", "mccvc.report.page"),
 }
 
 
