@@ -1,6 +1,9 @@
 configfile: "config.yaml"
 
 
+report: "workflow/report.rst"
+
+
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/linear.smk"

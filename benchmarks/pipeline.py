@@ -13,7 +13,7 @@ from benchmarks.data import ROOT
 from benchmarks.floor import study_floor
 
 CORES, RUNS = 2, 10
-PARTS = ("Snakefile", "workflow", "config.yaml", "src", "data/bundled")
+PARTS = ("Snakefile", "workflow", "config.yaml", "src", "docs", "data/bundled")
 
 
 def run(repeats):

@@ -1,6 +1,7 @@
 """The commands behind the rules, one after another on a small study, in this process."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -106,13 +107,22 @@ def test_commands_from_download_to_page(study, tmp_path, capsys):
     given = ("--study", resolved)
     run("tables", *given, "--runs", runs, "--data", table.parent, "--out", tables)
     run("traces", *given, "--tables", tables, "--out", traces)
-    run("figures", *given, "--runs", runs, "--traces", traces, "--out", figures)
+    both = ("--traces", traces, "--tables", tables)
+    run("evidence", *given, "--runs", runs, *both, "--out", tables)
+    run("figures", *given, "--runs", runs, *both, "--out", figures)
     page = tmp_path / "report.html"
     run(
-        *("page", *given, "--tables", tables, "--figures", figures),
-        *("--data", table.parent, "--out", page),
+        *("page", *given, "--tables", tables, "--figures", figures, "--data", table.parent),
+        *("--provenance", out, "--protocol", ROOT / "docs/protocol.md", "--out", page),
     )
-    assert page.read_text().count("<img") == 4
+    assert page.read_text().count("<img") == 7
+    run("power", *given, "--runs", runs, "--difference", "0.01")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("| Data | Comparison | Spread | Runs needed |")
+    assert any(line.startswith("| Slump | ELM-MCC-VC − RELM |") for line in lines)
+    arguments = ["power", "--study", str(resolved), "--runs", str(runs), "--difference", "0"]
+    assert main(arguments) == 1
+    assert "difference 0; expected a number > 0" in capsys.readouterr().err
     convergence = pd.read_parquet(traces / "convergence.parquet")
     last = (
         convergence.groupby(["criterion", "run"])["weight_rmse"].last().groupby("criterion").mean()
@@ -123,6 +133,17 @@ def test_commands_from_download_to_page(study, tmp_path, capsys):
     errors = pd.read_parquet(traces / "errors.parquet")
     assert errors.groupby("iteration").size().to_dict() == {1: 400, 2: 400}
     assert json.loads(table.with_suffix(".json").read_text())["rows"] == 103
+
+
+def test_cite_prints_bibtex_of_software_paper_and_datasets(capsys):
+    run("cite", "--config", ROOT / "config.yaml", "--citation", ROOT / "CITATION.cff")
+    text = capsys.readouterr().out
+    keys = re.findall(r"^@\w+\{([^,]+),$", text, re.MULTILINE)
+    datasets = yaml.safe_load((ROOT / "config.yaml").read_text())["datasets"]
+    assert keys == ["mccvc", "chen2019maximum", *datasets]
+    assert "author = {Chen, Badong and Wang, Xin and Li, Yingsong and Principe, Jose C.}" in text
+    assert "  doi = {10.24432/C5Q30F}," in text
+    assert text.count("{") == text.count("}")
 
 
 def test_error_is_one_line_and_an_exit_status(study, tmp_path, capsys):

@@ -125,8 +125,9 @@ def test_environment_file_has_the_dependencies_of_the_package():
     wanted = {*project["dependencies"], *project["optional-dependencies"]["test"]}
     listed = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     # conda-forge's name of DuckDB's Python package.
-    listed = {d.replace("python-duckdb", "duckdb") for d in listed if isinstance(d, str)}
-    assert listed == wanted | {"python>=3.11", "pip"}
+    conda = {d.replace("python-duckdb", "duckdb") for d in listed if isinstance(d, str)}
+    (by_pip,) = (d["pip"] for d in listed if isinstance(d, dict))
+    assert conda | {*by_pip} == wanted | {"python>=3.11", "pip", "-e ."}
 
 
 def test_more_methods_extend_the_config():

@@ -64,6 +64,7 @@ def three_tables():
             "fit_seconds_mean": 0.001,
             "fit_seconds_std": 0.0001,
             "tune_seconds_mean": [0.02, 0.001, 0.02],
+            "rmse_mc_error": [0.007, 0.003, 0.002],
         }
     )
     second = pd.DataFrame(
@@ -85,6 +86,8 @@ def three_tables():
             "train_rmse_std": 0.001,
             "test_rmse_mean": [0.03, 0.0235],
             "test_rmse_std": [0.001, 0.01],
+            "train_rmse_mc_error": 0.0001,
+            "test_rmse_mc_error": [0.0001, 0.001],
         }
     )
     return first, second, third
@@ -117,16 +120,18 @@ def test_presented_tables_mark_best_differences_and_rule(three_tables):
     assert presented[3]["Criterion"] == "MCC with intercept"
     assert presented[3]["Paper"] == ""
     assert presented[0]["RMSE"] == "0.1375 ± 0.0700"
-    assert presented[1]["RMSE"].endswith("†")
+    assert presented[1]["RMSE"].endswith("▲")
     assert presented[1]["Search (s)"] == ""
     lines = tables.present_table3(third, comparison)
-    assert lines[0]["Testing"] == "0.0300 ± 0.0010†"
+    assert lines[0]["Testing"] == "0.0300 ± 0.0010▼"
     assert lines[1]["Testing"] == "**0.0235 ± 0.0100**"
     markdown = tables.to_markdown(presented, "Caption.")
-    assert markdown.splitlines()[0].startswith("| Case | Criterion | RMSE | Paper | λ' | σ |")
+    assert markdown.splitlines()[0].startswith(
+        "| Case | Criterion | RMSE | MC error | Paper | λ' |"
+    )
     latex = tables.to_latex(lines, "100 % of runs.", "table3")
     assert r"\textbf{0.0235 $\pm$ 0.0100}" in latex
-    assert r"0.0300 $\pm$ 0.0010$^\dagger$" in latex
+    assert r"0.0300 $\pm$ 0.0010$^\downarrow$" in latex
     assert r"\caption{100 \% of runs.}" in latex
     assert latex.count(r"\\") == 3
 

@@ -21,7 +21,7 @@ class Checkout:
         path.mkdir()
         for name in ("Snakefile", "config.yaml"):
             shutil.copy(ROOT / name, path / name)
-        for name in ("workflow", "src", "data/bundled"):
+        for name in ("workflow", "src", "docs", "data/bundled"):
             shutil.copytree(ROOT / name, path / name, ignore=shutil.ignore_patterns("__pycache__"))
         self.config = yaml.safe_load((path / "config.yaml").read_text())
 

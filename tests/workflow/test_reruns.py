@@ -7,7 +7,7 @@ import pytest
 from checkout import ROOT, Checkout, small_study
 
 # What gathers the rows runs again whenever they change.
-REPORT = {"all": 1, "study": 1, "tables": 1, "figures": 1, "page": 1, "provenance": 1}
+REPORT = dict.fromkeys(("all", "study", "tables", "evidence", "figures", "page", "provenance"), 1)
 
 
 @pytest.fixture(scope="module")
@@ -130,8 +130,26 @@ def test_more_runs(study):
 
 
 def test_style_of_a_figure(study):
-    replace(study, "src/mccvc/report/plots.py", "font_scale=1.1", "font_scale=1.2")
+    replace(study, "src/mccvc/report/plots.py", "font_scale=0.95", "font_scale=1.2")
     assert jobs(study) == {"all": 1, "figures": 1, "page": 1}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "rules"),
+    [
+        ("src/mccvc/report/page.html", "<h2", "<h2 class='a'", {"page"}),
+        ("docs/protocol.md", "# Protocol", "# The protocol\n\nNew.", {"page"}),
+        ("src/mccvc/report/claims.py", "MATCH = 0.05", "MATCH = 0.1", {"evidence", "page"}),
+        ("src/mccvc/report/densities.py", "leggauss(12)", "leggauss(14)", {"traces"}),
+        ("config.yaml", "title: Servo", "title: Servo motor", {"study"}),
+    ],
+)
+def test_what_reports_depend_on(study, file, old, new, rules):
+    """None of it starts a fit."""
+    replace(study, file, old, new)
+    found = set(jobs(study))
+    assert rules <= found
+    assert not found & {"fetch", "normalize", "elm_shard", "linear_shard"}
 
 
 @pytest.mark.parametrize(

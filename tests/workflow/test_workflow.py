@@ -6,19 +6,11 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 
 import pandas as pd
 import pytest
 from checkout import small_study
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    checkout = small_study(tmp_path_factory.mktemp("workflow") / "a")
-    status, output = checkout.snakemake("--cores", "1")
-    assert status == 0, output
-    checkout.output = output
-    return checkout
 
 
 def test_all_files_of_the_contract_appear(finished):
@@ -34,8 +26,14 @@ def test_all_files_of_the_contract_appear(finished):
     for table in ("table1", "table2", "table3"):
         for suffix in ("csv", "md", "tex"):
             assert (results / f"tables/{table}.{suffix}").stat().st_size > 100
-    assert len(list((results / "figures").glob("*.png"))) == 4
-    assert len(list((results / "figures").glob("*.pdf"))) == 4
+    figures = {path.name.partition(".")[0] for path in (results / "figures").glob("*.png")}
+    assert len(figures) == 8
+    for name in figures:
+        for suffix in ("png", "dark.png", "pdf", "csv"):
+            assert (results / f"figures/{name}.{suffix}").stat().st_size > 100
+    for table in ("comparisons", "across_datasets", "claims"):
+        for suffix in ("csv", "md", "tex"):
+            assert (results / f"tables/{table}.{suffix}").stat().st_size > 100
 
 
 def test_tables_hold_the_means_of_the_rows(finished):
@@ -77,10 +75,42 @@ def test_bundled_copies_serve_without_network_and_say_so(finished):
 def test_report_is_one_self_contained_page(finished):
     text = (finished.path / "results/report.html").read_text()
     assert "src=" in text
-    assert not re.search(r'(src|href)="(?!data:|#)', text)
+    assert not re.search(r'(src|href|srcset)="(?!data:|#|https://doi)', text)
     images = re.findall(r"data:image/png;base64,([A-Za-z0-9+/=]+)", text)
-    assert len(images) == 4
+    assert len(images) == 16
     assert all(base64.b64decode(image).startswith(b"\x89PNG") for image in images)
+
+
+def test_fonts_of_figures_are_embedded_and_widths_those_of_a_page(finished):
+    for path in (finished.path / "results/figures").glob("*.pdf"):
+        content = path.read_bytes()
+        assert b"/FontFile" in content
+        width = float(re.search(rb"/MediaBox \[ ?0 0 ([\d.]+)", content)[1])
+        assert width == pytest.approx(7.16 * 72, abs=1)
+
+
+def test_report_of_snakemake_holds_captions_and_categories(finished, tmp_path):
+    """Its page takes its libraries from the network; the test gives it empty ones."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import requests\n"
+        "class Empty:\n"
+        "    text, content = '', b''\n"
+        "    def raise_for_status(self):\n"
+        "        pass\n"
+        "requests.get = lambda *args, **kwargs: Empty()\n"
+    )
+    archive = tmp_path / "report.zip"
+    status, output = finished.snakemake(
+        "--report", str(archive), PYTHONPATH=f"{finished.path / 'src'}:{tmp_path}"
+    )
+    assert status == 0, output
+    with zipfile.ZipFile(archive) as report:
+        names = {name.rpartition("/")[2] for name in report.namelist()}
+        page = report.read("report/report.html").decode()
+    assert {"claims.csv", "table3.csv", "test_rmse.png", "dataset_servo.png"} <= names
+    assert "critical difference at 5 %" in page
+    for category in ("Figures", "Tables", "Report"):
+        assert category in page
 
 
 def test_second_run_has_nothing_to_do_even_after_touching_the_code(finished):

@@ -3,7 +3,7 @@ import sys
 from pathlib import Path
 
 from mccvc.study.config import ConfigError, Study
-from mccvc.study.digests import MODULES, canonical, code_digest
+from mccvc.study.digests import MODULES, canonical, code_digest, digest
 from mccvc.study.files import write_text
 from mccvc.study.shards import shard_path
 
@@ -68,6 +68,25 @@ FIGURES = [
     )
     for suffix in ("png", "dark.png", "pdf", "csv")
 ]
+
+
+CAPTIONS = "../../src/mccvc/report/captions"
+
+
+def shown(paths):
+    """The files, those that a person looks at marked for the report of Snakemake."""
+    return [reported(path) for path in paths]
+
+
+def reported(path):
+    name, _, suffix = Path(path).name.partition(".")
+    if suffix == "png":
+        kind = "dataset" if name.startswith("dataset_") else name
+        return report(path, caption=f"{CAPTIONS}/{kind}.rst", category="Figures", labels={"figure": name})
+    captioned = ("table1", "table2", "table3", "claims", "comparisons", "across_datasets")
+    if suffix == "csv" and name in captioned:
+        return report(path, caption=f"{CAPTIONS}/{name}.rst", category="Tables", labels={"table": name})
+    return path
 
 
 rule data:

@@ -27,7 +27,7 @@ rule evidence:
         study="results/study.json",
         published="results/tables/published_vs_reproduced.csv",
     output:
-        EVIDENCE,
+        shown(EVIDENCE),
     log:
         "results/logs/evidence.log",
     params:
@@ -46,7 +46,7 @@ rule figures:
         study="results/study.json",
         compared="results/tables/comparisons.csv",
     output:
-        FIGURES,
+        shown(FIGURES),
     log:
         "results/logs/figures.log",
     params:
@@ -65,15 +65,15 @@ rule page:
         NORMALIZED,
         study="results/study.json",
         provenance="results/provenance.json",
-        protocol="docs/protocol.md",
     output:
-        "results/report.html",
+        report("results/report.html", caption=f"{CAPTIONS}/page.rst", category="Report"),
     log:
         "results/logs/page.log",
     params:
         code=code_digest(MODULES["page"]),
+        protocol=digest(Path("docs/protocol.md").read_text(encoding="utf-8")),
     localrule: True
     shell:
         "{PYTHON} -m mccvc page --study {input.study} --tables results/tables"
         " --figures results/figures --data data/normalized --provenance {input.provenance}"
-        " --protocol {input.protocol} --out {output} 2>&1 | tee {log}"
+        " --protocol docs/protocol.md --out {output} 2>&1 | tee {log}"

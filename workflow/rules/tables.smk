@@ -5,7 +5,7 @@ rule tables:
         NORMALIZED,
         study="results/study.json",
     output:
-        TABLES,
+        shown(TABLES),
     log:
         "results/logs/tables.log",
     params:

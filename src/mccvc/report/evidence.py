@@ -10,6 +10,7 @@ from mccvc.report.claims import FAILS, HOLDS, OPEN, ROPE, claims
 from mccvc.report.statistics import across_datasets, comparisons
 from mccvc.report.tables import (
     PAPER_CRITERIA,
+    caption,
     in_order,
     label,
     read_runs,
@@ -55,13 +56,13 @@ def write_evidence(study, runs, traces, tables, out):
     write_csv(across.pairs.assign(n_datasets=across.n_datasets), out / "across_datasets.csv")
     write_csv(judged, out / "claims.csv")
     write_csv(choices(study, elm), out / "choices.csv")
-    for name, presented, caption in (
+    for name, presented, text in (
         ("comparisons", present_comparisons(compared), comparisons_caption(compared)),
         ("across_datasets", present_across(across.pairs), across_caption(across)),
-        ("claims", present_claims(judged), CLAIMS_CAPTION),
+        ("claims", present_claims(judged), caption("claims")),
     ):
-        write_text(out / f"{name}.md", to_markdown(presented, caption))
-        write_text(out / f"{name}.tex", to_latex(presented, caption, name))
+        write_text(out / f"{name}.md", to_markdown(presented, text))
+        write_text(out / f"{name}.tex", to_latex(presented, text, name))
 
 
 def pairs_of(methods, paper):
@@ -116,7 +117,7 @@ def compare_runs(study, picked, elm):
             pairs_of(_names(study["elm"], "method"), PAPER_METHODS),
         ).assign(study="elm"),
     ]
-    return pd.concat([part for part in parts if len(part)], ignore_index=True)
+    return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
 
 
 def over_datasets(study, elm):
@@ -234,19 +235,7 @@ def comparisons_caption(compared):
     """Caption of the paired comparisons, which names cells without runs."""
     empty = compared[compared["n_runs"] == 0]
     missing = ", ".join(f"{label(r.group)} {label(r.second)}" for r in empty.itertuples())
-    return (
-        "Paired comparisons over the runs: mean difference of the RMSE (weights in the linear"
-        " study, testing in the other), first minus second, so that below 0 the first is better;"
-        " its Monte Carlo error; 95 % interval; runs in which the first is lower, equal, higher."
-        " Interval and first p value are of the corrected resampled t test (Nadeau and Bengio):"
-        " random halves of one dataset share samples, so that its variance is (1/n + n_test /"
-        " n_train) s² and a hundred splits carry hardly more than one; the plain t test, last,"
-        " takes them as independent, and is right only for the mean over the splits of these very"
-        " data, and for the independent runs of the linear study, where both are the same test."
-        " Wilcoxon's signed-rank test drops zero differences and gives ties their mean rank. n:"
-        " pairs of runs. p values two-sided, adjusted by Holm's method within each study."
-        + (f" No runs to compare: {missing}." if missing else "")
-    )
+    return caption("comparisons") + (f" No runs to compare: {missing}." if missing else "")
 
 
 def present_across(pairs):
@@ -292,12 +281,6 @@ def present_claims(judged):
         }
         for row in judged.itertuples()
     ]
-
-
-CLAIMS_CAPTION = (
-    "The paper's claims and every cell of its Tables I and III, judged by these runs. All verdicts"
-    " are computed from the intervals and figures shown."
-)
 
 
 def _signed(value):

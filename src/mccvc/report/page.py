@@ -16,38 +16,15 @@ from PIL import Image
 from mccvc import __version__
 from mccvc.report.claims import FAILS, HOLDS, OPEN
 from mccvc.report.evidence import (
-    CLAIMS_CAPTION,
     comparisons_caption,
     present_across,
     present_choices,
     present_claims,
     present_comparisons,
 )
-from mccvc.report.tables import CAPTIONS, label, present_table1, present_table2, present_table3
+from mccvc.report.tables import caption, label, present_table1, present_table2, present_table3
 from mccvc.study.files import write_text
 
-_FIGURES = {
-    "kernel_and_error_density": "Fig. 1 of the paper: density of the errors before the first and "
-    "second update of MCC-VC, over all errors of one run, and the kernel that (18) chooses. "
-    "Outliers beyond the axis count in the density but are not shown.",
-    "linear_convergence": "RMSE of the weights against the iteration, mean over the runs, at the "
-    "grid points of Table I. Runs that have stopped keep their last value.",
-    "test_rmse": "Testing RMSE of each run (target scaled to [0, 1]). Boxes: quartiles and median; "
-    "whiskers: 1.5 times the interquartile range.",
-    "differences": "Mean difference of the testing RMSE: left of 0 the paper's method is better. "
-    "Thick: 95 % interval of the mean over the splits of these data; thin: that of the corrected "
-    "resampled t test, which allows for the overlap of the splits.",
-    "critical_difference": "Average ranks, 1 is best; methods joined by a bar are nearer than "
-    "Nemenyi's critical difference at 5 %.",
-    "hyperparameters": "Hidden nodes, penalty and kernel width of each run: chosen by "
-    "cross-validation, except the width of ELM-MCC-VC, which (18) chooses. The area of a disc is "
-    "the share of runs.",
-}
-_DATASET_CAPTION = (
-    "Left: testing RMSE of each run (target scaled to [0, 1]; boxes: quartiles and median, "
-    "whiskers: 1.5 times the interquartile range). Right: paired differences, a dot for each run, "
-    "a tick at the mean; left of 0 the paper's method is better."
-)
 _SECTIONS = (
     ("summary", "Summary"),
     ("table3-section", "Table III"),
@@ -107,10 +84,9 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
             "table2": present_table2(read["table2"]),
             "table3": present_table3(read["table3"], comparison),
         },
-        captions=CAPTIONS,
+        caption=caption,
         claims=present_claims(judged[~is_cell]),
         cells=present_claims(judged[is_cell]),
-        claims_caption=CLAIMS_CAPTION,
         across=present_across(read["across_datasets"]),
         across_caption=_last_paragraph(tables / "across_datasets.md"),
         comparisons=present_comparisons(compared),
@@ -121,7 +97,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
                 figures, "test_rmse", "differences", "critical_difference", "hyperparameters"
             ),
             "datasets": [
-                _figure(figures, f"dataset_{name}", label(name), _DATASET_CAPTION)
+                _figure(figures, f"dataset_{name}", label(name), caption("dataset"))
                 | {
                     "dataset": name,
                     "heading": study["titles"].get(name, name),
@@ -185,15 +161,16 @@ def answer(judged, comparison):
 
 
 def _embedded(figures, *names):
-    return [_figure(figures, name, _FIGURES[name].split(":")[0], _FIGURES[name]) for name in names]
+    titles = (name.replace("_", " ").capitalize() for name in names)
+    return [_figure(figures, *both, caption(both[0])) for both in zip(names, titles, strict=True)]
 
 
-def _figure(figures, name, title, caption):
+def _figure(figures, name, title, text):
     csv = base64.b64encode((figures / f"{name}.csv").read_bytes()).decode()
     return {
         "name": name,
         "title": title,
-        "caption": caption,
+        "caption": text,
         "light": _picture(figures / f"{name}.png"),
         "dark": _picture(figures / f"{name}.dark.png"),
         "csv": f"data:text/csv;base64,{csv}",

@@ -107,7 +107,8 @@ def _wilcoxon(differences):
         return np.nan
     if not differences.any():
         return 1.0
-    return float(stats.wilcoxon(differences, zero_method="wilcox").pvalue)
+    # Zeros go first: with them scipy would not use the exact distribution.
+    return float(stats.wilcoxon(differences[differences != 0]).pvalue)
 
 
 def holm(p_values):
@@ -280,7 +281,7 @@ def _signed_rank(relative, rope):
         return dict.fromkeys(_PAIR[3:], np.nan)
     zeros = np.zeros_like(relative)
     found = baycomp.SignedRankTest.probs(
-        relative, zeros, rope=rope, nsamples=_SAMPLES, random_state=_SEED
+        zeros, relative, rope=rope, nsamples=_SAMPLES, random_state=_SEED
     )
     first, equivalent, second = found if rope > 0 else (found[0], 0.0, found[1])
     return {"p_first": first, "p_equivalent": equivalent, "p_second": second}

@@ -291,32 +291,35 @@ def write_tables(study, runs, data, out, *, partial=False):
     first, second, third = table1(study, linear), table2(study, data), table3(study, elm)
     comparison = compare_with_published(first, second, third)
     shown = {
-        "table1": (present_table1(first, comparison), CAPTIONS[0]),
-        "table2": (present_table2(second), CAPTIONS[1]),
-        "table3": (present_table3(third, comparison), CAPTIONS[2]),
+        "table1": (present_table1(first, comparison), caption("table1")),
+        "table2": (present_table2(second), caption("table2")),
+        "table3": (present_table3(third, comparison), caption("table3")),
     }
     for name, table in (("table1", first), ("table2", second), ("table3", third)):
         write_csv(table, out / f"{name}.csv")
-        presented, caption = shown[name]
-        write_text(out / f"{name}.md", to_markdown(presented, caption))
-        write_text(out / f"{name}.tex", to_latex(presented, caption, name))
+        presented, text = shown[name]
+        write_text(out / f"{name}.md", to_markdown(presented, text))
+        write_text(out / f"{name}.tex", to_latex(presented, text, name))
     write_csv(comparison, out / "published_vs_reproduced.csv")
     write_csv(failures(linear, elm), out / "failures.csv")
     if partial:
         write_csv(pd.DataFrame({"missing": missing}), out / "missing.csv")
 
 
-CAPTIONS = (
-    "RMSE of the weights (mean ± standard deviation over the runs) and seconds of one fit and "
-    "of the search over all widths; MC error: Monte Carlo error of the mean. Rows below the rule "
-    "are not in the paper. Marked ▲ or ▼: more than 3 standard errors above or below the paper's "
-    "figure. Case 1 is drawn as written, with variance 2; "
-    "the paper's figures are nearer to those of a standard deviation of 2.",
-    "Datasets. The paper's count of features includes the target in some rows.",
-    "Training and testing RMSE (mean ± standard deviation over the runs), lowest testing RMSE "
-    "of a dataset in bold; MC error: Monte Carlo error of the mean. Marked ▲ or ▼: more than 3 "
-    "standard errors above or below the paper's figure.",
-)
+def caption(name):
+    """Caption of a table or figure, the same wherever it is shown.
+
+    Parameters
+    ----------
+    name : str
+        Name of the table or figure.
+
+    Returns
+    -------
+    str
+    """
+    text = (files("mccvc.report") / "captions" / f"{name}.rst").read_text(encoding="utf-8")
+    return " ".join(text.split())
 
 
 def present_table1(table, comparison):

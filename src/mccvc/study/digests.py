@@ -4,6 +4,7 @@ import ast
 import hashlib
 import json
 from functools import cache
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,15 +19,16 @@ _CRITERIA = {
     "mcc-vc": ("mccvc.criteria:MCCVC", "mccvc.correntropy"),
 }
 
-_EVIDENCE = ("mccvc.report.evidence", "mccvc.report.statistics", "mccvc.report.tables")
+_TABLES = ("mccvc.report.tables", "mccvc.report/published.csv", "mccvc.report/captions")
+_EVIDENCE = ("mccvc.report.evidence", "mccvc.report.statistics", *_TABLES)
 
-# The modules whose code decides what each kind of job writes; of module:Class only what
-# the class uses.
+# The modules whose code decides what each kind of job writes; of module:Class only what the class
+# uses; package/path are files that are read.
 MODULES = {
     "fetch": ("mccvc.study.datasets", "mccvc.study.parsing"),
     "normalize": ("mccvc.study.datasets", "mccvc.study.parsing"),
     "provenance": ("mccvc.study.provenance",),
-    "tables": ("mccvc.report.tables",),
+    "tables": (*_TABLES,),
     "traces": (
         *_LINEAR,
         *("mccvc.criteria", "mccvc.correntropy"),
@@ -34,7 +36,7 @@ MODULES = {
     ),
     "evidence": (*_EVIDENCE, "mccvc.report.claims"),
     "figures": (*_EVIDENCE, "mccvc.report.plots"),
-    "page": (*_EVIDENCE, "mccvc.report.claims", "mccvc.report.page"),
+    "page": (*_EVIDENCE, "mccvc.report.claims", "mccvc.report.page", "mccvc.report/page.html"),
 }
 
 
@@ -78,15 +80,25 @@ def code_digest(modules):
     Parameters
     ----------
     modules : sequence of str
-        Names of modules, or ``module:Class`` for that class and what it uses of its module.
+        Names of modules, ``module:Class`` for that class and what it uses of its module, or
+        ``package/path`` for a file, or all files of a directory, of a package.
 
     Returns
     -------
     str
         16 hexadecimal digits.
     """
-    texts = (_source(name.partition(":")[0]).read_text(encoding="utf-8") for name in modules)
-    return digest("\n".join(map(_code, texts, (name.partition(":")[2] for name in modules))))
+    return digest("\n".join(map(_text, modules)))
+
+
+def _text(name):
+    package, _, path = name.partition("/")
+    if path:
+        found = files(package) / path
+        parts = sorted(found.iterdir(), key=str) if found.is_dir() else [found]
+        return "\n".join(part.read_text(encoding="utf-8") for part in parts)
+    module, _, kept = name.partition(":")
+    return _code(_source(module).read_text(encoding="utf-8"), kept)
 
 
 @cache
