@@ -9,6 +9,8 @@ from scipy import stats
 from mccvc.report.statistics import LEVEL
 from mccvc.report.tables import AGREEMENT, label
 
+# Names of the claims that are figures of a table.
+CELL = r"table\d-"
 HOLDS, FAILS, OPEN = "holds", "does not hold", "cannot be decided"
 
 # Half width of the region of practical equivalence, as a share of the mean RMSE of both.

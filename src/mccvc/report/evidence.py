@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mccvc.report.claims import FAILS, HOLDS, OPEN, ROPE, claims
+from mccvc.report.claims import CELL, FAILS, HOLDS, OPEN, ROPE, claims
 from mccvc.report.statistics import across_datasets, comparisons
 from mccvc.report.tables import (
     PAPER_CRITERIA,
@@ -22,6 +22,7 @@ from mccvc.report.tables import (
 from mccvc.study.files import write_text
 
 PAPER_METHODS = ("relm", "elm-rcc", "elm-mcc-vc")
+_TEST = "How it is judged"
 # Marks of the verdicts, so that colour is not all that tells them apart.
 MARKS = {HOLDS: "✓", FAILS: "✗", OPEN: "?"}
 
@@ -56,13 +57,17 @@ def write_evidence(study, runs, traces, tables, out):
     write_csv(across.pairs.assign(n_datasets=across.n_datasets), out / "across_datasets.csv")
     write_csv(judged, out / "claims.csv")
     write_csv(choices(study, elm), out / "choices.csv")
+    # The figures of the tables one by one are in the CSV file and on the page.
+    statements = judged[~judged["claim"].str.match(CELL)]
     for name, presented, text in (
         ("comparisons", present_comparisons(compared), comparisons_caption(compared)),
         ("across_datasets", present_across(across.pairs), across_caption(across)),
-        ("claims", present_claims(judged), caption("claims")),
+        ("claims", present_claims(statements), caption("claims")),
     ):
         write_text(out / f"{name}.md", to_markdown(presented, text))
-        write_text(out / f"{name}.tex", to_latex(presented, text, name))
+        # On paper the tests of the claims would not leave room for the claims.
+        printed = [{k: v for k, v in row.items() if k != _TEST} for row in presented]
+        write_text(out / f"{name}.tex", to_latex(printed, text, name))
 
 
 def pairs_of(methods, paper):
@@ -276,7 +281,7 @@ def present_claims(judged):
             "Verdict": f"{MARKS[row.verdict]} {row.verdict}",
             "Claim": row.text,
             "What came out": row.figure,
-            "How it is judged": row.test,
+            _TEST: row.test,
             "Where": row.where,
         }
         for row in judged.itertuples()

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from PIL import Image
 
 from mccvc import __version__
-from mccvc.report.claims import FAILS, HOLDS, OPEN
+from mccvc.report.claims import CELL, FAILS, HOLDS, OPEN
 from mccvc.report.evidence import (
     comparisons_caption,
     present_across,
@@ -61,7 +61,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
     comparison, judged, compared = (
         read[name] for name in ("published_vs_reproduced", "claims", "comparisons")
     )
-    is_cell = judged["claim"].str.match(r"table\d-")
+    is_cell = judged["claim"].str.match(CELL)
     datasets = list(dict.fromkeys(spec["dataset"] for spec in study["elm"]))
     sources = [json.loads((Path(data) / f"{name}.json").read_text()) for name in datasets]
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
@@ -144,7 +144,7 @@ def answer(judged, comparison):
 
     cells = comparison.dropna(subset=["z"])
     agreeing = int(cells["agrees"].astype(bool).sum())
-    others = verdicts[~verdicts.index.str.match(r"table\d-")]
+    others = verdicts[~verdicts.index.str.match(CELL)]
     counts = others.value_counts()
     return [
         f"In linear regression it {says('mcc-vc-better-than-mcc')} MCC-VC is better than MCC where"

@@ -391,29 +391,38 @@ def to_markdown(rows, caption):
 
 
 def to_latex(rows, caption, name):
-    """A LaTeX table with booktabs rules; None is a rule."""
+    """A LaTeX table over the page's width, with booktabs rules; None is a rule."""
     header = list(next(row for row in rows if row))
+    cells = [list(row.values()) for row in rows if row]
+    wraps = [max(map(len, column)) > _LONGEST for column in zip(*cells, strict=True)]
+    wide = rf">{{\raggedright\arraybackslash}}p{{{0.8 / max(1, sum(wraps)):.2f}\linewidth}}"
     body = [
         r"\midrule" if row is None else " & ".join(map(_latex, row.values())) + r" \\"
         for row in rows
     ]
     return "\n".join(
         [
-            r"\begin{table}",
-            r"\centering",
+            r"% needs \usepackage{array,booktabs,amssymb}",
+            r"\begin{table*}",
+            r"\centering\footnotesize",
+            r"\setlength{\tabcolsep}{3pt}",
             rf"\caption{{{_latex(caption)}}}",
             rf"\label{{tab:{name}}}",
-            rf"\begin{{tabular}}{{{'l' * len(header)}}}",
+            rf"\begin{{tabular}}{{{''.join(wide if wrap else 'l' for wrap in wraps)}}}",
             r"\toprule",
             " & ".join(map(_latex, header)) + r" \\",
             r"\midrule",
             *body,
             r"\bottomrule",
             r"\end{tabular}",
-            r"\end{table}",
+            r"\end{table*}",
             "",
         ]
     )
+
+
+# Columns with longer texts wrap.
+_LONGEST = 32
 
 
 def _published_cell(comparison, table, row, method, metric):

@@ -78,7 +78,8 @@ def status(config_path, schema_path, runs):
         groups[str(Path(path).parent.relative_to(runs))].append((path, spec))
     lines, done, left, begun = [], 0, 0.0, True
     for name, shards in groups.items():
-        seconds = [_seconds(path) for path, spec in shards if _is_current(path, spec)]
+        known = (_seconds(path, spec) for path, spec in shards)
+        seconds = [value for value in known if value is not None]
         missing = len(shards) - len(seconds)
         done += len(seconds)
         left += missing * sum(seconds) / max(1, len(seconds))
@@ -90,14 +91,13 @@ def status(config_path, schema_path, runs):
     return "\n".join([*lines, f"{done} of {total} shards done{rest}"]) + "\n"
 
 
-def _is_current(path, spec):
+def _seconds(path, spec):
+    """What a shard took; None if it is not there or was computed from something else."""
     try:
-        return canonical(read_record(path)["spec"]) == canonical(spec)
+        record = read_record(path)
     except ShardError:
-        return False
-
-
-def _seconds(path):
-    record = read_record(path)
+        return None
+    if canonical(record["spec"]) != canonical(spec):
+        return None
     begun, ended = (datetime.fromisoformat(record[key]) for key in ("started", "ended"))
     return (ended - begun).total_seconds()
