@@ -87,3 +87,30 @@ def test_shapes_in_the_guide_are_what_fit_gives():
     assert model.coef_.shape == (7,)
     assert model.weights_.shape == (20,)
     assert model.objective_path_.shape == (model.n_iter_,)
+
+
+def table(path, columns, heading):
+    """The first columns of the first Markdown table that begins with a heading."""
+    lines = iter((ROOT / path).read_text(encoding="utf-8").splitlines())
+    rows = []
+    for line in lines:
+        if line.startswith(heading):
+            next(lines)
+            for row in lines:
+                if not row.startswith("|"):
+                    return rows
+                rows.append([cell.strip() for cell in row.strip("|").split(" | ")][:columns])
+    return rows
+
+
+def test_summary_of_the_readme_is_that_of_the_recorded_study():
+    recorded = table("docs/results/claims.md", 3, "| Verdict")
+    assert len(recorded) == 15
+    assert table("README.md", 3, "| Verdict") == recorded
+
+
+def test_table_of_the_readme_is_that_of_the_recorded_study():
+    recorded = table("docs/results/table3.md", 8, "| Dataset")
+    shown = table("README.md", 4, "| dataset | RELM")
+    cells = [cell for row in shown for cell in row[1:]]
+    assert cells == [f"{row[5]} ({row[7].partition(' ±')[0]})" for row in recorded]

@@ -285,7 +285,7 @@ class _Elm:
     def better_method(self, datasets):
         rows = self._against_others(datasets)
         verdicts = [better(r.low_corrected, r.high_corrected, _margin(r, "elm")) for r in rows]
-        counts = {v: verdicts.count(v) for v in (HOLDS, FAILS, OPEN)}
+        said = {HOLDS: "hold", FAILS: "do not hold", OPEN: "cannot be decided"}
         smallest = min((r.p_corrected_holm for r in rows), default=np.nan)
         return Claim(
             "elm-mcc-vc-better-method",
@@ -296,7 +296,7 @@ class _Elm:
             f" below 0 against both others; it does not hold where a gain of {ROPE['elm']:.0%} is"
             " ruled out",
             f"of {len(rows)} comparisons "
-            + ", ".join(f"{n} {v}" for v, n in counts.items())
+            + ", ".join(f"{verdicts.count(v)} {text}" for v, text in said.items())
             + f"; smallest p {smallest:.2g} (Holm)",
             all_of(verdicts),
             "tables/comparisons.csv",
