@@ -278,8 +278,11 @@ class MixtureMCC(Criterion):
     def weight(self, errors: Array) -> Array:
         """Weights of the errors."""
         a = self.a[:, None]
-        shares = ((self.sigma[:, None], a), (self.sigma2[:, None], 1 - a))
-        return sum(share / s**2 * np.exp(-((errors / s) ** 2) / 2) for s, share in shares)
+        first, second = (
+            np.exp(-((errors / s) ** 2) / 2) / s**2
+            for s in (self.sigma[:, None], self.sigma2[:, None])
+        )
+        return a * first + (1 - a) * second
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """Figures: PNG for light and dark screens, PDF with embedded fonts for print, data as CSV."""
 
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 
@@ -54,7 +56,7 @@ def write_figures(study, runs, traces, tables, out):
     elm = read_runs(study, runs, "elm")
     elm = elm[elm["error"].isna()]
     across = over_datasets(study, elm)
-    figures = {
+    figures: dict[str, Any] = {
         "kernel_and_error_density": lambda: kernel_and_error_density(errors, study["titles"]),
         "linear_convergence": lambda: linear_convergence(linear, study["titles"]),
         "test_rmse": lambda: test_rmse(elm),
@@ -63,7 +65,7 @@ def write_figures(study, runs, traces, tables, out):
         "hyperparameters": lambda: hyperparameters(elm),
     }
     for name in dict.fromkeys(spec["dataset"] for spec in study["elm"]):
-        figures[f"dataset_{name}"] = lambda name=name: dataset(elm[elm["dataset"] == name], name)
+        figures[f"dataset_{name}"] = partial(dataset, elm[elm["dataset"] == name], name)
     for name, draw in figures.items():
         for theme, suffixes in (("light", ("png", "pdf")), ("dark", ("dark.png",))):
             with _style(theme):

@@ -201,7 +201,7 @@ class AcrossDatasets:
     """
 
     n_datasets: int
-    left_out: list
+    left_out: list[str]
     ranks: pd.Series
     friedman: float
     p_friedman: float

@@ -3,6 +3,7 @@
 import difflib
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import numpy as np
@@ -170,7 +171,7 @@ def _fit_spec(elm, method):
     entry = elm["methods"][method]
     if "estimator" in entry:
         return {"parameters": {}, "grid": {}, "features": "hidden"} | entry
-    grid = {"grid": {}} if entry["criterion"] in CRITERIA else {}
+    grid: dict[str, Any] = {"grid": {}} if entry["criterion"] in CRITERIA else {}
     return _expand({"lam": elm["lam"]} | grid | entry)
 
 
@@ -242,7 +243,7 @@ def _inconsistencies(config):
         *((f"elm.methods.{k}", v) for k, v in config["elm"]["methods"].items()),
     ):
         lists = _expand(method)
-        grid = lists.pop("grid", {}) if "criterion" in method else {}
+        grid: dict[str, list[float]] = lists.pop("grid", {}) if "criterion" in method else {}
         lists |= {f"grid.{key}": values for key, values in grid.items()}
         for key, values in lists.items():
             if isinstance(values, list) and values != sorted(set(values)):

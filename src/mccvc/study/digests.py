@@ -13,7 +13,7 @@ from mccvc.further_criteria import CRITERIA
 _ESTIMATION = ("mccvc.blocks", "mccvc.solver")
 _PROTOCOL = ("mccvc.study.protocol", "mccvc.study.seeds")
 _LINEAR = (*_ESTIMATION, *_PROTOCOL, "mccvc.study.synthetic")
-_CRITERIA = {
+_CRITERIA: dict[str, tuple[str, ...]] = {
     "mmse": ("mccvc.criteria:MMSE",),
     "mcc": ("mccvc.criteria:MCC",),
     "mcc-vc": ("mccvc.criteria:MCCVC", "mccvc.correntropy"),
@@ -49,11 +49,10 @@ def elm_modules(fit):
     """Modules whose code decides the rows of a method of the ELM study."""
     if "estimator" in fit:
         return *_PROTOCOL, "mccvc.hidden", "mccvc.study.external"
-    criterion = fit["criterion"]
-    if criterion in CRITERIA:
-        own = ("mccvc.reweighting", f"mccvc.further_criteria:{CRITERIA[criterion].__name__}")
-    else:
-        own = _CRITERIA[criterion]
+    own = _CRITERIA.get(fit["criterion"])
+    if own is None:
+        further = CRITERIA[fit["criterion"]].__name__
+        own = ("mccvc.reweighting", f"mccvc.further_criteria:{further}")
     return *_ESTIMATION, *_PROTOCOL, "mccvc.hidden", "mccvc.lip", "mccvc.search", *own
 
 

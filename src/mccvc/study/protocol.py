@@ -39,7 +39,7 @@ def batch(method):
         The other parameters of a :class:`Criterion` at each point, else empty.
     """
     lam = np.asarray(method["lam"], dtype=float)
-    nothing = [{}] * len(lam)
+    nothing: list[dict[str, float]] = [{}] * len(lam)
     if method["criterion"] == "mmse":
         return MMSE(), lam, nothing
     if method["criterion"] == "mcc-vc":
