@@ -259,6 +259,7 @@ def ridge(
 def least_squares_solver(
     design: Array | BlockedDesign, penalty: Array, n_problems: int
 ) -> "_WeightedRidge | _BlockedRidge":
+    """What solves weighted ridge problems on a design, in the form that suits its shape."""
     if isinstance(design, BlockedDesign):
         return _BlockedRidge(design, penalty)
     return _WeightedRidge(design, penalty, n_problems)

@@ -485,5 +485,6 @@ _LATEX = (
 
 
 def write_csv(table, path):
+    """Write a table as CSV, atomically, without its index."""
     with atomic_path(path) as temporary:
         table.to_csv(temporary, index=False)
