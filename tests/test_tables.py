@@ -202,3 +202,7 @@ def test_variants_of_known_methods_keep_their_names():
     assert tables.label("elm-rcc-intercept") == "ELM-RCC, intercept"
     assert tables.label("relm-intercept") == "RELM, intercept"
     assert tables.label("wine-white") == "Wine-white"
+    assert tables.label("elm-gmcc") == "ELM-GMCC"
+    assert tables.label("elm-huber") == "ELM-Huber"
+    assert tables.label("rvfl") == "RVFL"
+    assert tables.label("huber-regressor") == "Huber-regressor"

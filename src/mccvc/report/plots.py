@@ -74,7 +74,7 @@ def write_figures(study, runs, traces, tables, out):
                     kind = suffix.rpartition(".")[2]
                     metadata = {"CreationDate": None} if kind == "pdf" else None
                     with atomic_path(Path(out) / f"{name}.{suffix}") as temporary:
-                        figure.savefig(temporary, format=kind, dpi=200, metadata=metadata)
+                        figure.savefig(temporary, format=kind, dpi=150, metadata=metadata)
                 plt.close(figure)
         write_csv(data, Path(out) / f"{name}.csv")
 
@@ -180,6 +180,10 @@ def differences(compared):
     """
     lead = compared["first"].iloc[0]
     shown = compared[(compared["first"] == lead) & (compared["n_runs"] > 1)]
+    columns = ["group", "first", "second", "difference", "low", "high"]
+    data = shown[[*columns, "low_corrected", "high_corrected"]]
+    if shown.empty:
+        return _note("fewer than two runs to compare"), data
     others = list(shown["second"].unique())
     colours = _colours([lead, *others])
     height = max(1.2, 0.75 + 0.2 * len(others))
@@ -204,8 +208,7 @@ def differences(compared):
         axis.set(title=label(name), xlabel=f"RMSE of {label(lead)} − other")
         axis.xaxis.set_major_locator(MaxNLocator(5))
         axis.xaxis.set_major_formatter(_PLAIN)
-    columns = ["group", "first", "second", "difference", "low", "high"]
-    return figure, shown[[*columns, "low_corrected", "high_corrected"]]
+    return figure, data
 
 
 def critical_difference(across):
@@ -224,11 +227,9 @@ def critical_difference(across):
     ranks = across.ranks.dropna()
     data = ranks.rename_axis("method").rename("average_rank").reset_index()
     data = data.assign(critical_difference=across.critical_difference)
-    figure, axis = plt.subplots(figsize=(PAGE, 1.3 + 0.13 * len(ranks)), layout="constrained")
     if len(ranks) < 2:
-        axis.set_axis_off()
-        axis.text(0.5, 0.5, "fewer than two methods with runs on every dataset", ha="center")
-        return figure, data
+        return _note("fewer than two methods with runs on every dataset"), data
+    figure, axis = plt.subplots(figsize=(PAGE, 1.3 + 0.13 * len(ranks)), layout="constrained")
     apart = np.abs(np.subtract.outer(ranks.to_numpy(), ranks.to_numpy()))
     names = [label(name) for name in ranks.index]
     significance = np.where(apart > across.critical_difference, 0.0, 1.0)
@@ -266,14 +267,11 @@ def dataset(rows, name):
     data : pandas.DataFrame
     """
     methods = list(rows["method"].unique())
-    height = max(1.7, 0.8 + 0.22 * len(methods))
-    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, height), layout="constrained")
     columns = ["dataset", "method", "run", "test_rmse"]
     if not methods:
-        for axis in (left, right):
-            axis.set_axis_off()
-            axis.text(0.5, 0.5, "no runs", ha="center")
-        return figure, rows[columns]
+        return _note("no runs"), rows[columns]
+    height = max(1.7, 0.8 + 0.22 * len(methods))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, height), layout="constrained")
     _boxes(left, rows, methods)
     left.set(title=label(name), xlabel="testing RMSE", ylabel="")
     lead = pairs_of(methods, PAPER_METHODS)[0][0] if len(methods) > 1 else methods[0]
@@ -408,6 +406,14 @@ def hyperparameters(rows):
     columns = min(len(methods), int(width / 1.8))
     figure.legend(handles=handles, loc="outside upper center", ncols=columns, frameon=False)
     return figure, pd.DataFrame(lines, columns=["parameter", "dataset", "method", "value", "share"])
+
+
+def _note(text):
+    """A figure that says why there is none."""
+    figure, axis = plt.subplots(figsize=(PAGE, 1.0), layout="constrained")
+    axis.set_axis_off()
+    axis.text(0.5, 0.5, text, ha="center", va="center")
+    return figure
 
 
 def _boxes(axis, rows, methods):

@@ -27,6 +27,10 @@ LABELS = {
     "elm-rcc": "ELM-RCC",
     "elm-mcc-vc": "ELM-MCC-VC",
 }
+_ACRONYMS = {
+    *("elm", "rvfl", "mcc", "gmcc", "mmkcc", "kmpe", "krsl", "lad", "mee", "qmee"),
+    *("ransac", "qsar", "cpu"),
+}
 PAPER_CRITERIA = ("mmse", "mcc", "mcc-vc")
 
 
@@ -37,7 +41,14 @@ def label(name):
     for known in sorted(LABELS, key=len, reverse=True):
         if name.startswith(f"{known}-"):
             return f"{LABELS[known]}, {name.removeprefix(f'{known}-')}"
-    return f"Case {name.removeprefix('case')}" if name.startswith("case") else name.capitalize()
+    if name.startswith("case"):
+        return f"Case {name.removeprefix('case')}"
+    parts = [part.upper() if part in _ACRONYMS else part for part in name.split("-")]
+    # A name begins with a capital, and so does what stands on the hidden layer.
+    for i, part in enumerate(parts):
+        if i == 0 or parts[i - 1] == "ELM":
+            parts[i] = part[:1].upper() + part[1:]
+    return "-".join(parts)
 
 
 def published():
