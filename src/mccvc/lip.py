@@ -115,7 +115,7 @@ def fit_lip(
     if isinstance(design, BlockedDesign):
         parts: Iterable[Any] = [(np.arange(len(lam)), *_with_ones(design, intercept))]
     else:
-        largest = np.broadcast_to(getattr(criterion, "largest_weight", 1.0), lam.shape)
+        largest = np.broadcast_to(criterion.largest_weight, lam.shape)
         parts = _graded(design, lam / largest, intercept, sample_weight)
     for problems, columns, basis in parts:
         options: dict[str, Any] = {
