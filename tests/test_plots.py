@@ -22,7 +22,10 @@ def rows(methods, runs):
 
 def test_missing_results_are_said_in_the_figure():
     compared = pd.DataFrame(
-        {name: [np.nan] for name in ("difference", "low", "high", "low_corrected", "high_corrected")}
+        {
+            name: [np.nan]
+            for name in ("difference", "low", "high", "low_corrected", "high_corrected")
+        }
         | {"group": "servo", "first": "elm-mcc-vc", "second": "relm", "n_runs": 1}
     )
     assert texts(plots.differences(compared)[0]) == ["fewer than two runs to compare"]
