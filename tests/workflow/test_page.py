@@ -95,6 +95,15 @@ def test_filter_keeps_the_rows_that_hold_the_text(open_page):
     assert column(page, "claims", 1) == verdicts
 
 
+def test_claims_link_to_their_evidence(open_page):
+    page = open_page()
+    links = page.locator("#claims td a")
+    assert links.count() == page.locator("#claims tbody tr").count()
+    assert links.evaluate_all("all => all.every(a => document.querySelector(a.hash))")
+    links.filter(has_text="tables/comparisons.csv").first.click()
+    assert page.locator("#comparisons").is_visible()
+
+
 def test_figure_opens_in_full_size_and_closes(open_page):
     page = open_page()
     small = page.locator(".picture img").first

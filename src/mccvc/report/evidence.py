@@ -22,7 +22,7 @@ from mccvc.report.tables import (
 from mccvc.study.files import write_text
 
 PAPER_METHODS = ("relm", "elm-rcc", "elm-mcc-vc")
-_TEST = "How it is judged"
+_TEST, _FILE = "How it is judged", "Evidence"
 # Marks of the verdicts, so that colour is not all that tells them apart.
 MARKS = {HOLDS: "✓", FAILS: "✗", OPEN: "?"}
 
@@ -65,8 +65,8 @@ def write_evidence(study, runs, traces, tables, out):
         ("claims", present_claims(statements), caption("claims")),
     ):
         write_text(out / f"{name}.md", to_markdown(presented, text))
-        # On paper the tests of the claims would not leave room for the claims.
-        printed = [{k: v for k, v in row.items() if k != _TEST} for row in presented]
+        # On paper tests and files of the claims would not leave room for the claims.
+        printed = [{k: v for k, v in row.items() if k not in (_TEST, _FILE)} for row in presented]
         write_text(out / f"{name}.tex", to_latex(printed, text, name))
 
 
@@ -283,6 +283,7 @@ def present_claims(judged):
             "What came out": row.figure,
             _TEST: row.test,
             "Where": row.where,
+            _FILE: row.evidence,
         }
         for row in judged.itertuples()
     ]

@@ -37,6 +37,16 @@ _SECTIONS = (
 )
 _SAYS = {HOLDS: "holds that", FAILS: "does not hold that", OPEN: "cannot be decided whether"}
 _CLASSES = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}
+# Where on the page the evidence of a claim is.
+_PLACES = {
+    "tables/table1.csv": "table1",
+    "tables/table3.csv": "table3",
+    "tables/comparisons.csv": "comparisons",
+    "tables/across_datasets.csv": "across",
+    "tables/published_vs_reproduced.csv": "cells",
+    "traces/distances.parquet": "linear-section",
+    "runs/elm": "datasets-section",
+}
 # Cells of more characters wrap.
 _SHORT = 26
 _COLOURS = 128
@@ -200,6 +210,8 @@ def _last_paragraph(path):
 
 
 def _cell(text):
+    if text in _PLACES:
+        return Markup(f'<a href="#{_PLACES[text]}">{text}</a>')
     return Markup(re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", str(escape(text))))
 
 
