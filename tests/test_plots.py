@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from mccvc.report import plots
+from mccvc.report.evidence import rank_table
 from mccvc.report.statistics import across_datasets
 
 
@@ -32,7 +33,7 @@ def test_missing_results_are_said_in_the_figure():
     empty = rows(["relm"], 1).iloc[:0]
     assert texts(plots.dataset(empty, "servo")[0]) == ["no runs"]
     alone = across_datasets(pd.DataFrame({"relm": [0.1, 0.2]}), 0.01, [])
-    assert "fewer than two methods" in texts(plots.critical_difference(alone)[0])[0]
+    assert "fewer than two methods" in texts(plots.critical_difference(rank_table(alone))[0])[0]
 
 
 @pytest.mark.parametrize("methods", [["relm"], ["relm", "elm-mcc-vc"]])

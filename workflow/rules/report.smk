@@ -45,6 +45,7 @@ rule figures:
         rules.traces.output,
         study="results/study.json",
         compared="results/tables/comparisons.csv",
+        ranks="results/tables/ranks.csv",
     output:
         shown(FIGURES),
     log:

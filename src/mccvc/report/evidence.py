@@ -53,7 +53,7 @@ def write_evidence(study, runs, traces, tables, out):
         pd.read_csv(Path(tables) / "published_vs_reproduced.csv"),
     )
     write_csv(compared, out / "comparisons.csv")
-    write_csv(_ranks(across), out / "ranks.csv")
+    write_csv(rank_table(across), out / "ranks.csv")
     write_csv(across.pairs.assign(n_datasets=across.n_datasets), out / "across_datasets.csv")
     write_csv(judged, out / "claims.csv")
     write_csv(choices(study, elm), out / "choices.csv")
@@ -201,7 +201,8 @@ def _names(specs, key):
     return list(dict.fromkeys(spec[key] for spec in specs))
 
 
-def _ranks(across):
+def rank_table(across):
+    """Average ranks, with the tests over them in every row."""
     return (
         across.ranks.rename_axis("method")
         .rename("average_rank")

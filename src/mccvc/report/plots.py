@@ -16,7 +16,7 @@ import seaborn as sns
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from mccvc.correntropy import gaussian_kernel
-from mccvc.report.evidence import PAPER_METHODS, over_datasets, pairs_of
+from mccvc.report.evidence import PAPER_METHODS, pairs_of
 from mccvc.report.tables import label, read_runs, write_csv
 from mccvc.study.files import atomic_path
 
@@ -55,13 +55,13 @@ def write_figures(study, runs, traces, tables, out):
     compared = pd.read_csv(Path(tables) / "comparisons.csv").query("study == 'elm'")
     elm = read_runs(study, runs, "elm")
     elm = elm[elm["error"].isna()]
-    across = over_datasets(study, elm)
+    ranks = pd.read_csv(Path(tables) / "ranks.csv")
     figures: dict[str, Any] = {
         "kernel_and_error_density": lambda: kernel_and_error_density(errors, study["titles"]),
         "linear_convergence": lambda: linear_convergence(linear, study["titles"]),
         "test_rmse": lambda: test_rmse(elm),
         "differences": lambda: differences(compared),
-        "critical_difference": lambda: critical_difference(across),
+        "critical_difference": lambda: critical_difference(ranks),
         "hyperparameters": lambda: hyperparameters(elm),
     }
     for name in dict.fromkeys(spec["dataset"] for spec in study["elm"]):
@@ -211,28 +211,28 @@ def differences(compared):
     return figure, data
 
 
-def critical_difference(across):
+def critical_difference(table):
     """Average ranks over the datasets, methods within the critical difference joined by a bar.
 
     Parameters
     ----------
-    across : mccvc.report.statistics.AcrossDatasets
-        Tests over the datasets.
+    table : pandas.DataFrame
+        ``method``, ``average_rank``, ``n_datasets`` and ``critical_difference``.
 
     Returns
     -------
     figure : matplotlib.figure.Figure
     data : pandas.DataFrame
     """
-    ranks = across.ranks.dropna()
-    data = ranks.rename_axis("method").rename("average_rank").reset_index()
-    data = data.assign(critical_difference=across.critical_difference)
+    data = table[["method", "average_rank", "critical_difference"]].dropna(subset="average_rank")
+    ranks = data.set_index("method")["average_rank"]
     if len(ranks) < 2:
         return _note("fewer than two methods with runs on every dataset"), data
     figure, axis = plt.subplots(figsize=(PAGE, 1.3 + 0.13 * len(ranks)), layout="constrained")
+    bound, n_datasets = table[["critical_difference", "n_datasets"]].iloc[0]
     apart = np.abs(np.subtract.outer(ranks.to_numpy(), ranks.to_numpy()))
     names = [label(name) for name in ranks.index]
-    significance = np.where(apart > across.critical_difference, 0.0, 1.0)
+    significance = np.where(apart > bound, 0.0, 1.0)
     posthocs.critical_difference_diagram(
         dict(zip(names, ranks, strict=True)),
         pd.DataFrame(significance, names, names),
@@ -244,8 +244,8 @@ def critical_difference(across):
     )
     axis.grid(visible=False)
     axis.set_title(
-        f"average rank of the mean testing RMSE, {across.n_datasets} datasets;"
-        f" critical difference {across.critical_difference:.2f}",
+        f"average rank of the mean testing RMSE, {n_datasets:.0f} datasets;"
+        f" critical difference {bound:.2f}",
         fontsize="medium",
     )
     return figure, data
