@@ -6,8 +6,9 @@ from unittest import mock
 import numpy as np
 
 from benchmarks.data import default_study, normalized
-from mccvc import search, solver
-from mccvc.study.protocol import elm_row
+from mccvc import solver
+from mccvc.study.elm import elm_row
+from mccvc.study.regressors import search
 
 RUNS = 10
 RMSES = ("train_rmse", "test_rmse", "cv_rmse")

@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import yaml
 
+from mccvc.datasets.fetch import fetch
+from mccvc.datasets.normalize import normalize_file
 from mccvc.study.config import Study
-from mccvc.study.datasets import fetch, normalize_file
 from mccvc.study.seeds import generator
 from mccvc.study.shards import read_normalized
 

@@ -9,9 +9,9 @@ from benchmarks import floor
 from benchmarks.data import default_study, training_half
 from benchmarks.grid_search import SIZES
 from benchmarks.timing import against, alternate
-from mccvc.hidden import HiddenLayer
-from mccvc.lip import fit_lip
-from mccvc.study.protocol import batch
+from mccvc.hidden_layer import HiddenLayer
+from mccvc.solvers.batch import fit_batch
+from mccvc.study.methods import batch
 
 
 def run(repeats):
@@ -29,7 +29,7 @@ def run(repeats):
 
         def fit(design=design):
             options = {"max_iter": spec["max_iter"], "tol": spec["tol"]}
-            return fit_lip(design, target[train], criterion, lam, **options).n_iter.sum()
+            return fit_batch(design, target[train], criterion, lam, **options).n_iter.sum()
 
         def steps(step=step):
             for _ in range(100):

@@ -10,9 +10,10 @@ from sklearn.utils import check_random_state
 from benchmarks import plain
 from benchmarks.data import default_study, training_half
 from benchmarks.timing import against, alternate
-from mccvc import ELMMCCVCRegressor, ELMRCCRegressor, search
-from mccvc.hidden import HiddenLayer
-from mccvc.study.protocol import batch
+from mccvc import ELMMCCVCRegressor, ELMRCCRegressor
+from mccvc.hidden_layer import HiddenLayer
+from mccvc.study.methods import batch
+from mccvc.study.regressors import search
 
 SIZES = (25, 50, 100, 200)
 

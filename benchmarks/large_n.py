@@ -24,7 +24,7 @@ def run(repeats):
 
 def fit(n_samples):
     """One fit of Algorithm 1 with a fixed number of iterations, so that times compare."""
-    from mccvc import ELMMCCVCRegressor
+    from mccvc.estimators.elm import ELMMCCVCRegressor
 
     rng = np.random.default_rng(0)
     inputs = rng.random((n_samples, 8))

@@ -5,9 +5,9 @@ from sklearn.linear_model import Ridge
 from sklearn.utils import check_random_state
 
 from benchmarks.timing import compare, installed
-from mccvc.criteria import MMSE
-from mccvc.hidden import HiddenLayer
-from mccvc.lip import fit_lip
+from mccvc.criteria.paper import MMSE
+from mccvc.hidden_layer import HiddenLayer
+from mccvc.solvers.batch import fit_batch
 
 N_SAMPLES, N_HIDDEN = 1030, 200
 PATH = np.geomspace(1e-6, 1e2, 25)
@@ -36,7 +36,7 @@ def run(repeats):
 
     def ours():
         hidden = layer()
-        fit = fit_lip(hidden(x), y, MMSE(), [LAM])
+        fit = fit_batch(hidden(x), y, MMSE(), [LAM])
         return lambda: fit.predict(hidden(x_test))
 
     def ridge():
@@ -67,7 +67,7 @@ def run(repeats):
     design, design_test = layer()(x), layer()(x_test)
 
     def ours_path():
-        fit = fit_lip(design, y, MMSE(), PATH)
+        fit = fit_batch(design, y, MMSE(), PATH)
         return lambda: fit.predict(design_test)[12]
 
     def ridge_path():

@@ -5,7 +5,8 @@ import tracemalloc
 import numpy as np
 
 from benchmarks.timing import against, alternate
-from mccvc.correntropy import SQRT_2PI, select_width_center
+from mccvc.correntropy import SQRT_2PI
+from mccvc.width_center import select_width_center
 
 WIDTHS = np.linspace(0.2, 5.0, 25)
 CENTERS = np.linspace(-5.0, 5.0, 101)

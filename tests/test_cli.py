@@ -4,18 +4,17 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
+from paths import ROOT
 
 from mccvc.cli import main
 from mccvc.study.config import Study
 from mccvc.study.digests import canonical
 from mccvc.study.shards import shard_path
 
-ROOT = Path(__file__).parents[1]
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
 
 
@@ -155,70 +154,17 @@ def test_error_is_one_line_and_an_exit_status(study, tmp_path, capsys):
     assert len(message.splitlines()) == 1
 
 
-def test_code_digest_sees_code_and_not_its_dress(monkeypatch, tmp_path):
-    from mccvc.study import digests
-
-    def digest_of(text):
-        path = tmp_path / "module.py"
-        path.write_text(text)
-        monkeypatch.setattr(digests, "_source", lambda module: path)
-        return digests.code_digest(["module"])
-
-    one = digest_of('"""Doc."""\nx = 1\n\n\ndef f(a):\n    """Doc."""\n    return a + x\n')
-    assert one == digest_of("x=1\n# comment\ndef f(a):\n  '''Other words.'''\n  return (a+x)\n")
-    assert one != digest_of("x = 1\n\n\ndef f(a):\n    return a - x\n")
-
-
 def test_fit_job_imports_no_slow_library():
     """What a job of the ELM study loads, found in a fresh interpreter."""
     program = (
-        "import sys, mccvc.cli, mccvc.study.digests, mccvc.study.protocol, mccvc.study.shards\n"
+        "import sys, mccvc.cli, mccvc.study.digests, mccvc.study.elm, mccvc.study.linear\n"
+        "import mccvc.study.shards\n"
         "print([m for m in ('pandas', 'seaborn', 'matplotlib', 'sklearn') if m in sys.modules])"
     )
     printed = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout
     assert printed.strip() == "[]"
-
-
-def test_module_digests_cover_what_the_jobs_import():
-    """Every module of the package that a fit job loads counts in its code digest."""
-    from mccvc.study.digests import elm_modules, linear_modules
-
-    program = (
-        "import sys, mccvc.study.protocol\n"
-        "print(*sorted(m for m in sys.modules if m.startswith('mccvc.')))"
-    )
-    printed = subprocess.run(
-        [sys.executable, "-c", program], check=True, capture_output=True, text=True
-    ).stdout
-    methods = [{"criterion": name} for name in ("mmse", "mcc", "mcc-vc", "gmcc")]
-    counted = {name for m in methods for name in (*elm_modules(m), *linear_modules(methods[0]))}
-    known = {name.partition(":")[0] for name in counted}
-    assert set(printed.split()) - known <= {"mccvc.arrays", "mccvc.study"}
-
-
-def test_code_of_one_criterion_is_that_of_no_other(monkeypatch, tmp_path):
-    """A class counts with what it uses of its module, not with its neighbours."""
-    from mccvc.study import digests
-
-    text = (
-        "import a\nimport b\nX = 1\nY: int = 2\n\ndef f():\n    return a.x + X\n\n"
-        "class Base:\n    pass\n\nclass One(Base):\n    def g(self):\n        return f()\n\n"
-        "class Two:\n    def g(self):\n        return b.y + Y\n\nALL = [One, Two]\n"
-    )
-    path = tmp_path / "module.py"
-    monkeypatch.setattr(digests, "_source", lambda module: path)
-
-    def digest_of(changed):
-        path.write_text(changed)
-        return digests.code_digest(["module:One"])
-
-    one = digest_of(text)
-    for old, new in (("Y: int = 2", "Y: int = 3"), ("b.y", "b.z"), ("ALL = [One", "ALL = [Two")):
-        assert digest_of(text.replace(old, new)) == one
-    for old, new in (("X = 1", "X = 3"), ("a.x", "a.z"), ("    pass", "    x = 1")):
-        assert digest_of(text.replace(old, new)) != one
 
 
 @pytest.mark.parametrize(
@@ -232,11 +178,11 @@ def test_run_that_fails_is_a_row_with_its_error(
     study, tmp_path, monkeypatch, capsys, outcome, message
 ):
     """The other runs of the shard are kept."""
-    from mccvc.study import protocol
+    from mccvc.study import elm
 
-    whole = protocol.elm_row
+    whole = elm.elm_row
     monkeypatch.setattr(
-        protocol,
+        elm,
         "elm_row",
         lambda spec, inputs, target, run: (
             outcome(whole(spec, inputs, target, run))

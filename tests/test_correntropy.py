@@ -6,15 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference import gaussian, matching
 
-from mccvc.correntropy import (
-    _mean_kernels,
-    _spacing,
-    correntropy,
-    gaussian_kernel,
-    matching_objective,
-    select_width_center,
-    weighted_quantile,
-)
+from mccvc.correntropy import correntropy, gaussian_kernel, matching_objective
+from mccvc.scale import weighted_quantile
+from mccvc.width_center import _mean_kernels, _spacing, select_width_center
 
 WIDTHS = np.round(np.arange(1, 26) * 0.2, 10)
 CENTERS = np.round(np.arange(-50, 51) * 0.1, 10)

@@ -6,15 +6,14 @@ import pkgutil
 import runpy
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from numpydoc.validate import validate
+from paths import ROOT
 
 import mccvc
 
-ROOT = Path(__file__).parents[1]
 PUBLIC = sorted(set(mccvc.__all__) - {"__version__"})
 # What the public names are checked for: everything but the order and wording of one-liners.
 IGNORED = {

@@ -7,15 +7,15 @@ __version__ = "0.1.0"
 
 # Loaded when asked for, so that a fit job of the workflow does not wait for scikit-learn.
 _HOMES = {
-    "ELMMCCVCRegressor": "estimators",
-    "ELMRCCRegressor": "estimators",
-    "MCCRegressor": "estimators",
-    "MCCVCRegressor": "estimators",
-    "RELMRegressor": "estimators",
-    "RandomHiddenLayer": "features",
-    "correntropy_loss": "metrics",
-    "correntropy_score": "metrics",
-    "correntropy_scorer": "metrics",
+    "ELMMCCVCRegressor": "estimators.elm",
+    "ELMRCCRegressor": "estimators.elm",
+    "MCCRegressor": "estimators.linear",
+    "MCCVCRegressor": "estimators.linear",
+    "RELMRegressor": "estimators.elm",
+    "RandomHiddenLayer": "estimators.random_hidden_layer",
+    "correntropy_loss": "estimators.metrics",
+    "correntropy_score": "estimators.metrics",
+    "correntropy_scorer": "estimators.metrics",
 }
 
 __all__ = [*sorted(_HOMES), "__version__"]

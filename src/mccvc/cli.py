@@ -41,7 +41,7 @@ def main(arguments=None):
 
 def fetch(options):
     """Obtain the original file of a dataset."""
-    from mccvc.study.datasets import fetch
+    from mccvc.datasets.fetch import fetch
 
     provenance = fetch(
         options.name,
@@ -56,28 +56,28 @@ def fetch(options):
 
 def normalize(options):
     """Parse and normalize a fetched file."""
-    from mccvc.study.datasets import normalize_file
+    from mccvc.datasets.normalize import normalize_file
 
     normalize_file(options.name, options.spec, options.raw, options.out)
 
 
 def add_dataset(options):
     """Look at a data file and print an entry for it to paste below datasets in config.yaml."""
-    from mccvc.study.inspection import describe
+    from mccvc.datasets.inspection import describe
 
     print(describe(options.source, options.timeout), end="")
 
 
 def run_linear(options):
     """Do a block of runs of the linear study."""
-    from mccvc.study.protocol import linear_rows
+    from mccvc.study.linear import linear_rows
 
     _run(options, "linear", lambda run: linear_rows(options.spec, run))
 
 
 def run_elm(options):
     """Do a block of runs of the ELM study."""
-    from mccvc.study.protocol import elm_row
+    from mccvc.study.elm import elm_row
     from mccvc.study.shards import read_normalized
 
     inputs, target = read_normalized(options.table)
@@ -86,7 +86,7 @@ def run_elm(options):
 
 def _run(options, study, rows_of):
     from mccvc.study.digests import canonical, digest
-    from mccvc.study.protocol import checked, failed_row
+    from mccvc.study.job import checked, failed_row
     from mccvc.study.provenance import job_record, now
     from mccvc.study.shards import block_runs, write_shard
 
@@ -123,21 +123,21 @@ def provenance(options):
 
 def query(options):
     """Print the answer to an SQL query over the views elm and linear, all rows of a study."""
-    from mccvc.study.rows import query
+    from mccvc.tools.query import query
 
     print(query(options.sql, options.runs), end="")
 
 
 def status(options):
     """Print how much of the study of a config is done, and how long the rest may take."""
-    from mccvc.study.rows import status
+    from mccvc.tools.query import status
 
     print(status(options.config, options.schema, options.runs), end="")
 
 
 def power(options):
     """Print how many runs the methods of a study need to show a difference."""
-    from mccvc.report.power import power_table
+    from mccvc.tools.power import power_table
 
     print(power_table(options.study, options.runs, options.difference), end="")
 
@@ -146,7 +146,7 @@ def cite(options):
     """Print BibTeX of the software, the paper and the datasets of a config."""
     import yaml
 
-    from mccvc.study.citations import bibtex
+    from mccvc.tools.cite import bibtex
 
     datasets: dict[str, Any] = {}
     for path in options.config:
@@ -156,7 +156,7 @@ def cite(options):
 
 def traces(options):
     """Follow the fixed-point iterations of the linear study."""
-    from mccvc.report.traces import write_traces
+    from mccvc.study.traces import write_traces
 
     write_traces(options.study, options.tables, options.out)
 
@@ -177,7 +177,7 @@ def evidence(options):
 
 def figures(options):
     """Draw the figures."""
-    from mccvc.report.plots import write_figures
+    from mccvc.report.figures import write_figures
 
     write_figures(options.study, options.runs, options.traces, options.tables, options.out)
 

@@ -4,12 +4,11 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pyarrow.dataset as ds
 import yaml
+from paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 TIMES = ["fit_seconds", "tune_seconds"]
 
 

@@ -3,7 +3,7 @@ import sys
 from pathlib import Path
 
 from mccvc.study.config import ConfigError, Study
-from mccvc.study.digests import MODULES, canonical, code_digest, digest
+from mccvc.study.digests import canonical, code_digest, digest
 from mccvc.study.files import write_text
 from mccvc.study.shards import shard_path
 
@@ -27,6 +27,19 @@ wildcard_constraints:
 
 
 PYTHON = sys.executable
+
+# Files that commands read from the package.
+PACKAGE_FILES = {
+    "tables": ["mccvc.report/published.csv", "mccvc.report/captions"],
+    "evidence": ["mccvc.report/captions"],
+    "page": ["mccvc.report/captions", "mccvc.report/page.html"],
+}
+
+
+def code_of(command):
+    """Digest of the code that a command of the package reaches."""
+    return code_digest([f"mccvc.cli:{command}", *PACKAGE_FILES.get(command, [])])
+
 
 LINEAR_SHARDS = [
     shard_path("results/runs", "linear", case, criterion, block)

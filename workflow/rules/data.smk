@@ -6,7 +6,7 @@ rule fetch:
         "results/logs/fetch/{dataset}.log",
     params:
         spec=lambda w: canonical(study.dataset_spec(w.dataset)),
-        code=code_digest(MODULES["fetch"]),
+        code=code_of("fetch"),
         mirror=lambda w: f"--mirror {study.config['data']['mirror']}" if study.config["data"]["mirror"] else "",
         timeout=study.config["data"]["timeout"],
     localrule: True
@@ -26,7 +26,7 @@ rule normalize:
         "results/logs/normalize/{dataset}.log",
     params:
         spec=lambda w: canonical(study.dataset_spec(w.dataset)),
-        code=code_digest(MODULES["normalize"]),
+        code=code_of("normalize"),
     localrule: True
     shell:
         "{PYTHON} -m mccvc normalize --name {wildcards.dataset} --spec {params.spec:q}"

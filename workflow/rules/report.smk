@@ -12,7 +12,7 @@ rule traces:
     log:
         "results/logs/traces.log",
     params:
-        code=code_digest(MODULES["traces"]),
+        code=code_of("traces"),
     threads: 1
     shell:
         "{PYTHON} -m mccvc traces --study {input.study} --tables results/tables"
@@ -31,7 +31,7 @@ rule evidence:
     log:
         "results/logs/evidence.log",
     params:
-        code=code_digest(MODULES["evidence"]),
+        code=code_of("evidence"),
     localrule: True
     shell:
         "{PYTHON} -m mccvc evidence --study {input.study} --runs results/runs"
@@ -51,7 +51,7 @@ rule figures:
     log:
         "results/logs/figures.log",
     params:
-        code=code_digest(MODULES["figures"]),
+        code=code_of("figures"),
     localrule: True
     shell:
         "{PYTHON} -m mccvc figures --study {input.study} --runs results/runs"
@@ -71,7 +71,7 @@ rule page:
     log:
         "results/logs/page.log",
     params:
-        code=code_digest(MODULES["page"]),
+        code=code_of("page"),
         protocol=digest(Path("docs/protocol.md").read_text(encoding="utf-8")),
     localrule: True
     shell:

@@ -9,7 +9,7 @@ rule tables:
     log:
         "results/logs/tables.log",
     params:
-        code=code_digest(MODULES["tables"]),
+        code=code_of("tables"),
     localrule: True
     shell:
         "{PYTHON} -m mccvc tables --study {input.study} --runs results/runs"
@@ -26,7 +26,7 @@ rule provenance:
     log:
         "results/logs/provenance.log",
     params:
-        code=code_digest(MODULES["provenance"]),
+        code=code_of("provenance"),
     localrule: True
     shell:
         "{PYTHON} -m mccvc provenance --study {input.study} --runs results/runs --out {output}"

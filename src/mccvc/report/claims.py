@@ -100,7 +100,7 @@ def claims(study, picked, elm, compared, across, distances, comparison):
     across : mccvc.report.statistics.AcrossDatasets
         Tests over the datasets.
     distances : pandas.DataFrame
-        Kernel distances of the first iterations, see :mod:`mccvc.report.traces`.
+        Kernel distances of the first iterations, see :mod:`mccvc.study.traces`.
     comparison : pandas.DataFrame
         Every published figure beside ours.
 

@@ -10,8 +10,8 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from mccvc.study.config import spec_digest
+from mccvc.study.elm import split_sizes
 from mccvc.study.files import atomic_path, write_text
-from mccvc.study.protocol import split_sizes
 from mccvc.study.shards import read_shards
 
 # Figures that agree within chance are at most this many standard errors apart.

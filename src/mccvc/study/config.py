@@ -9,8 +9,8 @@ import jsonschema
 import numpy as np
 import yaml
 
-from mccvc.further_criteria import CRITERIA
-from mccvc.study.digests import canonical, code_digest, digest, elm_modules, linear_modules
+from mccvc.criteria.registry import CRITERIA
+from mccvc.study.digests import canonical, code_digest, digest
 from mccvc.study.shards import block_name, shard_path
 
 
@@ -95,8 +95,8 @@ class Study:
         """Digest of the code behind each criterion of the linear study and each ELM method."""
         linear, elm = self.config["linear"]["criteria"], self.config["elm"]["methods"]
         return {
-            "linear": {name: code_digest(linear_modules(linear[name])) for name in linear},
-            "elm": {name: code_digest(elm_modules(elm[name])) for name in elm},
+            "linear": {k: method_code("mccvc.study.linear:linear_rows", linear[k]) for k in linear},
+            "elm": {k: method_code("mccvc.study.elm:elm_row", elm[k]) for k in elm},
         }
 
     def report_spec(self):
@@ -113,6 +113,34 @@ class Study:
                 **{name: _noise_title(config["linear"]["cases"][name]) for name in self.cases},
             },
         }
+
+
+def method_code(root, method):
+    """Digest of the code behind the rows of a method.
+
+    Parameters
+    ----------
+    root : str
+        ``module:function`` of the experiment's run.
+    method : dict
+        Entry of the config.
+
+    Returns
+    -------
+    str
+    """
+    if "estimator" in method:
+        from mccvc.study.regressors import home
+
+        steps = method["estimator"]
+        own = [home(path) for path in ([steps] if isinstance(steps, str) else steps)]
+    elif method["criterion"] in CRITERIA:
+        own = [
+            f"{CRITERIA[method['criterion']].__module__}:{CRITERIA[method['criterion']].__name__}"
+        ]
+    else:
+        own = []
+    return code_digest([root, *own], {"mccvc.criteria.registry:CRITERIA"})
 
 
 def expected_shards(study, runs):
@@ -269,7 +297,7 @@ def _problems_of_grid(method, where):
 
 def _problems_of(method, where):
     # Imported here: most configs have no such method, and this loads scikit-learn.
-    from mccvc.study.external import regressor
+    from mccvc.study.regressors import regressor
 
     try:
         known = regressor(method["estimator"], method.get("parameters", {})).get_params()

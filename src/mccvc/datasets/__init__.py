@@ -1,0 +1,1 @@
+"""Data files: fetched, read, looked at and normalized."""

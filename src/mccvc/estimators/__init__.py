@@ -1,0 +1,1 @@
+"""Regressors and a transformer for scikit-learn, and correntropy as a score."""

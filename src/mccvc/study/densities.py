@@ -1,0 +1,88 @@
+"""How near the kernel of MCC-VC is to the density of the errors, in the linear study."""
+
+import numpy as np
+from scipy import stats
+
+from mccvc.correntropy import gaussian_kernel
+
+# Errors beyond the grid are outliers, whose mass is counted but not resolved.
+_GRID = np.linspace(-30.0, 40.0, 1751)
+_STEP = _GRID[1] - _GRID[0]
+_NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(12)
+
+
+def error_density(system, deviation):
+    """Density of the errors y - w' x of given weights, on a grid.
+
+    Parameters
+    ----------
+    system : dict
+        See :func:`mccvc.study.linear.linear_system`.
+    deviation : ndarray of shape (n_weights,)
+        w* - w.
+
+    Returns
+    -------
+    ndarray of shape (n_grid,)
+    """
+    outliers = stats.norm(0.0, np.sqrt(system["outlier_variance"]))
+    share = system["outlier_probability"]
+    inner = _inner(system["noise"])
+    # deviation' x over the uniform inputs, one input at a time.
+    shifts, weights = np.zeros(1), np.ones(1)
+    for slope in deviation:
+        moved = slope * system["input_limit"] * _NODES
+        shifts = (shifts[:, None] + moved).ravel()
+        weights = (weights[:, None] * (_NODE_WEIGHTS / 2)).ravel()
+    density = np.zeros_like(_GRID)
+    for shift, weight in zip(shifts, weights, strict=True):
+        density += weight * inner.pdf(_GRID - shift)
+    # Outliers are so wide that the inputs do not move their density.
+    return (1 - share) * density + share * outliers.pdf(_GRID)
+
+
+class KernelSet:
+    """The kernels of all admissible widths and centers, on the grid.
+
+    Parameters
+    ----------
+    widths, centers : list of float
+        Admissible widths and centers.
+    """
+
+    def __init__(self, widths, centers):
+        self.parameters = [(sigma, center) for sigma in widths for center in centers]
+        sigma, center = np.array(self.parameters).T[:, :, None]
+        self.kernels = gaussian_kernel(_GRID, sigma, center)
+
+    def distances(self, density):
+        """Total variation distance of every kernel to a density on the grid.
+
+        Half the integral of the absolute difference: 0 if they are equal, 1 if they do not
+        overlap.
+
+        Parameters
+        ----------
+        density : ndarray of shape (n_grid,)
+            Result of :func:`error_density`.
+
+        Returns
+        -------
+        ndarray of shape (n_kernels,)
+        """
+        inside = np.abs(self.kernels - density).sum(axis=1) * _STEP
+        beyond = max(0.0, 1 - density.sum() * _STEP)
+        return (inside + beyond) / 2
+
+    def index(self, sigma, center):
+        """Place of a kernel of the set."""
+        return self.parameters.index((sigma, center))
+
+
+def _inner(noise):
+    if noise["family"] == "chi-square":
+        return stats.chi2(noise["dof"])
+    scale = np.sqrt(noise["variance"])
+    if noise["family"] == "normal":
+        return stats.norm(noise["mean"], scale)
+    return stats.laplace(noise["mean"], scale / np.sqrt(2))

@@ -1,0 +1,1 @@
+"""Tools for people: questions to the rows, power, citations."""

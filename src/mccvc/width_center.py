@@ -1,0 +1,189 @@
+"""The search (18) for kernel width and center, over finite sets, for many problems at once."""
+
+import numpy as np
+
+from mccvc.arrays import Array
+from mccvc.correntropy import SQRT_2PI
+from mccvc.scale import weighted_quantile
+
+# A smaller objective counts as smaller only beyond rounding, so that ties (two equal modes,
+# for instance) do not depend on the order of the rows.
+_TIE = 1e-12
+# Beyond this many widths kernel values are below 1e-31 of the peak and do not count.
+_REACH = 12.0
+_LARGEST_EXPONENT = 500.0
+_LOWEST_EXPONENT = -700.0  # beyond it exp is slow, and nothing counts
+_FEW_CENTERS = 16
+# Widths tried at once for fewer errors than this.
+_FEW_ERRORS = 4096
+_MOST_TOGETHER = 4
+# Numbers held at once in the search.
+_CHUNK = 2**18
+# (18) is (_AT_BEST - _PER_MATCH m) / sigma, with m the mean of exp(-(e - c)^2 / 2 sigma^2).
+_AT_BEST = 1 / (2 * np.sqrt(np.pi))
+_PER_MATCH = 2 / SQRT_2PI
+_LEAST = _AT_BEST - _PER_MATCH
+
+
+@np.errstate(over="ignore", under="ignore", divide="ignore")
+def select_width_center(
+    errors: Array, widths: Array, centers: Array | str, sample_weight: Array | None = None
+) -> tuple[Array, Array]:
+    """Solve (18) over a finite set of widths and centers.
+
+    Widths are tried in ascending order and left out when no center could make them better than
+    the best so far. With m the mean of exp(-(e - c)^2 / 2 sigma^2), (18) falls with m, and at a
+    wider sigma' m is at most m^((sigma / sigma')^2), by Jensen's inequality, and at most 1.
+    Among equal values the
+    smallest width wins, then the first center.
+
+    Parameters
+    ----------
+    errors : ndarray of shape (n_problems, n_samples)
+        One row of errors for each problem.
+    widths : ndarray of shape (n_widths,)
+        Admissible widths, ascending and > 0.
+    centers : ndarray of shape (n_centers,) or (n_problems, n_centers), "median" or "mean"
+        Admissible centers, or the statistic of the errors that serves as center.
+    sample_weight : ndarray of shape (n_samples,), optional
+        Weight of each sample, > 0 (default ones).
+
+    Returns
+    -------
+    sigma, center : ndarray of shape (n_problems,)
+        The optimal pair for each problem.
+    """
+    share = np.ones(errors.shape[1]) if sample_weight is None else sample_weight
+    share = share / share.sum()
+    if isinstance(centers, str) and centers == "mean":
+        candidates = (errors @ share)[:, None]
+    elif isinstance(centers, str):
+        candidates = weighted_quantile(errors, 0.5, sample_weight)[:, None]
+    else:
+        candidates = np.broadcast_to(centers, (len(errors), np.shape(centers)[-1]))
+    spacing = _spacing(centers)
+    best = np.full(len(errors), np.inf)
+    sigma = np.full(len(errors), widths[0], dtype=float)
+    chosen = np.zeros(candidates.shape)
+    # The narrower width tried last, and the largest mean kernel there.
+    tried, top = np.full(len(errors), widths[0], dtype=float), np.ones(len(errors))
+    live = np.arange(len(errors))
+    # Few errors: several widths at once, after the narrowest one, cost little more than one.
+    together = max(1, min(_MOST_TOGETHER, _FEW_ERRORS // errors.size))
+    for begin in (0, *range(1, len(widths), together)):
+        group = widths[begin : begin + together if begin else 1]
+        live = live[best[live] > _LEAST / group[0]]
+        if not len(live):
+            break
+        highest = top[live, None] ** (tried[live, None] / group) ** 2
+        promising = (_AT_BEST - _PER_MATCH * highest) / group < best[live, None]
+        rows = live[promising.any(axis=1)]
+        if not len(rows):
+            continue
+        matches = _mean_kernels(errors[rows], group, candidates[rows], share, spacing)
+        tops = matches.max(axis=2)
+        values = (_AT_BEST - _PER_MATCH * tops) / group
+        for j, width in enumerate(group):
+            better = values[:, j] < best[rows] - _TIE / width
+            if better.any():
+                to = rows[better]
+                best[to], sigma[to], chosen[to] = values[better, j], width, matches[better, j]
+        tried[rows], top[rows] = group[-1], tops[:, -1]
+    within = chosen.max(axis=1, keepdims=True) - _TIE / _PER_MATCH
+    first = np.argmax(chosen >= within, axis=1)
+    center = candidates[np.arange(len(errors)), first]
+    return sigma, center
+
+
+def _spacing(centers: Array | str) -> float:
+    """Distance of equally spaced centers, 0 for any others."""
+    if isinstance(centers, str) or np.ndim(centers) != 1 or len(centers) < _FEW_CENTERS:
+        return 0.0
+    spacing = (centers[-1] - centers[0]) / (len(centers) - 1)
+    regular = centers[0] + spacing * np.arange(len(centers))
+    largest = np.abs(centers).max()
+    return float(spacing) if np.abs(centers - regular).max() <= 4e-16 * largest else 0.0
+
+
+def _mean_kernels(
+    errors: Array, widths: Array, candidates: Array, share: Array, spacing: float
+) -> Array:
+    """Weighted means of exp(-(e - c)^2 / (2 sigma^2)): (n_problems, n_widths, n_centers)."""
+    (n_problems, n_samples), n_widths = errors.shape, len(widths)
+    n_centers = candidates.shape[1]
+    block = _block_length(widths[0], n_centers, spacing) if spacing else 1
+    held = n_centers if block == 1 else n_centers // block + block
+    step = max(1, _CHUNK // (n_problems * n_widths * held))
+    means = np.zeros((n_problems, n_widths, n_centers))
+    for start in range(0, n_samples, step):
+        part, weight = errors[:, start : start + step], share[start : start + step]
+        if block == 1:
+            scaled = part[:, None, None, :] - candidates[:, None, :, None]
+            scaled = scaled / widths[:, None, None]
+            means += np.exp(-0.5 * scaled * scaled) @ weight
+        else:
+            rows = np.repeat(part, n_widths, axis=0)
+            each = np.tile(widths, n_problems)[:, None]
+            sums = _block_sums(rows, each, candidates[0], weight, spacing, block)
+            means += sums.reshape(means.shape)
+    return means
+
+
+def _block_length(width: float, n_centers: int, spacing: float) -> int:
+    """Centers per block, so that no factor of the kernel overflows; 1 if blocks do not pay."""
+    reach = 0.5 * n_centers * spacing + _REACH * width
+    longest = 2 * _LARGEST_EXPONENT * width**2 / (spacing * reach)
+    block = int(min(np.sqrt(n_centers), longest))
+    return block if block >= 3 else 1
+
+
+def _block_sums(
+    errors: Array, width: Array, centers: Array, weight: Array, spacing: float, block: int
+) -> Array:
+    """Sums of kernels at equally spaced centers, with an exponential per block, not per center.
+
+    With r the middle of a block, m that of the middle block and c = r + j d,
+    exp(-(e - c)^2 / 2 s^2) = exp(-(e - r)^2 / 2 s^2) exp((e - m) j d / s^2)
+    exp((m - r) j d / s^2 - j^2 d^2 / 2 s^2): the first factor depends on the block, the second
+    on the place j in it, the third on no error. The sum over errors is a matrix product.
+    Row b has the errors `errors[b]` and the width `width[b, 0]`, the first one the narrowest.
+    """
+    n_centers, half = len(centers), (block - 1) // 2
+    n_blocks = -(-n_centers // block)
+    span = (spacing * block) * (np.arange(n_blocks) - n_blocks // 2)
+    middle = centers[0] + spacing * half - span[0]
+    place = spacing * (np.arange(block) - half)
+    precision = 1 / width**2
+    # Errors out of reach of all centers add nothing; clipped, they cannot overflow.
+    low, high = centers[0] - _REACH * width, centers[-1] + _REACH * width
+    offset = np.minimum(np.maximum(errors, low), high) - middle
+    ratio = np.exp((spacing * precision) * offset)
+    at_place = _outward(1.0, ratio, block, half)
+    between = -place * (span[:, None] + 0.5 * place)
+    farthest = max(high[0, 0] - middle, middle - low[0, 0])
+    if max(-span[0], span[-1]) * farthest * precision[0, 0] <= _LARGEST_EXPONENT:
+        nearest = weight * np.exp(-0.5 * precision * offset * offset)
+        jump = at_place[:, -1] / at_place[:, 0] * ratio
+        at_block = _outward(nearest, jump, n_blocks, n_blocks // 2)
+        between -= 0.5 * (span * span)[:, None]
+    else:
+        at_block = offset[:, None, :] - span[:, None]
+        at_block *= at_block
+        at_block *= -0.5 * precision[:, :, None]
+        np.exp(np.maximum(at_block, _LOWEST_EXPONENT, out=at_block), out=at_block)
+        at_block *= weight
+    sums = at_block @ at_place.transpose(0, 2, 1)
+    sums *= np.exp(precision[:, :, None] * between)
+    return sums.reshape(len(errors), -1)[:, :n_centers]
+
+
+def _outward(factor: Array | float, ratio: Array, count: int, first: int) -> Array:
+    """Rows factor * ratio^(j - first), j < count: exponentials whose exponents grow evenly."""
+    rows = np.empty((count, *ratio.shape))
+    rows[first] = factor
+    for j in range(first + 1, count):
+        np.multiply(rows[j - 1], ratio, out=rows[j])
+    inverse = 1 / ratio
+    for j in range(first - 1, -1, -1):
+        np.multiply(rows[j + 1], inverse, out=rows[j])
+    return rows.transpose(1, 0, 2)

@@ -1,0 +1,122 @@
+"""Layouts of data files, on small files written here."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from paths import ROOT
+
+from mccvc.datasets.fetch import fetch
+from mccvc.datasets.normalize import normalize
+from mccvc.datasets.parsing import DataError, parse
+from mccvc.study.config import Study
+
+KEEL = """@relation toy
+@attribute Two_words real[68.0,455.0]
+@attribute 'quoted name' integer [46, 230]
+@attribute out real [0, 9]
+{tail}@data
+68.0, 46.000000, 1
+70.5, 50, 2
+"""
+
+
+def parsed(tmp_path, text, **spec):
+    path = tmp_path / "file"
+    path.write_bytes(text.encode())
+    return parse(path, {"target": "y"} | spec)
+
+
+@pytest.mark.parametrize("tail", ["", "@inputs Two_words\n@outputs out\n"])
+def test_keel(tmp_path, tail):
+    frame = parsed(tmp_path, KEEL.format(tail=tail), layout="keel", target="out")
+    assert list(frame) == ["Two_words", "quoted name", "out"]
+    assert frame.to_numpy().tolist() == [[68.0, 46.0, 1.0], [70.5, 50.0, 2.0]]
+    with pytest.raises(DataError, match="no line @data"):
+        parsed(tmp_path, "a,b\n1,2\n", layout="keel")
+
+
+def test_decimal_comma_and_windows_line_ends(tmp_path):
+    frame = parsed(tmp_path, "a;y\r\n3;0,66\r\n4;-1,5\r\n", layout="semicolon", decimal=",")
+    assert frame["y"].tolist() == [0.66, -1.5]
+
+
+def test_fixed_width_and_tabs(tmp_path):
+    text = "  1 ab  2.5\n 12 c   3.5\n"
+    options = {"header": False, "columns": ["a", "b", "y"]}
+    frame = parsed(tmp_path, text, layout="fixed", widths=[3, 4, 4], **options)
+    assert frame.to_numpy().tolist() == [[1, "ab", 2.5], [12, "c", 3.5]]
+    frame = parsed(tmp_path, "1\tab\t2.5\n", layout="tab", **options)
+    assert frame.to_numpy().tolist() == [[1, "ab", 2.5]]
+
+
+def test_header_rows_and_names_of_the_file(tmp_path):
+    frame = parsed(tmp_path, "group,,\n a ,b,y\n1,2,3\n", header=2)
+    assert list(frame) == ["a", "b", "y"]
+    assert parsed(tmp_path, "a,y\n1,2\n", columns=["b", "y"]).columns[0] == "b"
+
+
+def test_sheet_of_an_excel_file():
+    spec = yaml.safe_load((ROOT / "config.yaml").read_text())["datasets"]["concrete"]
+    path = ROOT / "data/bundled" / spec["bundled"]
+    pd.testing.assert_frame_equal(parse(path, spec | {"sheet": "Sheet1"}), parse(path, spec))
+    with pytest.raises(DataError, match="not readable as excel"):
+        parse(path, spec | {"sheet": "Sheet9"})
+
+
+def test_missing_values_are_an_error_or_dropped_with_their_rows(tmp_path):
+    text = "a,b,y\n1,x,2\n?,y,3\n4,,5\n"
+    with pytest.raises(DataError, match=r"missing values in \['a', 'b'\]; drop the columns, or"):
+        parsed(tmp_path, text, missing_values=["?"])
+    spec = {"target": "y", "missing": "drop", "missing_values": ["?"], "one_hot": ["b"]}
+    table = normalize(parsed(tmp_path, text, **spec), spec)
+    assert len(table) == 1
+    left = parsed(tmp_path, text, missing_values=["?"], drop=["a", "b"])
+    assert len(normalize(left, {"target": "y", "drop": ["a", "b"]})) == 3
+
+
+def test_one_hot_and_repeated_rows(tmp_path):
+    text = "a,y\nu,1\nv,2\nu,1\n"
+    spec = {"target": "y", "one_hot": ["a"]}
+    table = normalize(parsed(tmp_path, text), spec)
+    assert list(table) == ["a=u", "a=v", "y"]
+    assert table.to_numpy().tolist() == [[1, 0, 0], [0, 1, 1], [1, 0, 0]]
+    assert len(normalize(parsed(tmp_path, text), spec | {"duplicates": "drop"})) == 2
+    with pytest.raises(DataError, match="no column 'z' among"):
+        normalize(parsed(tmp_path, text), spec | {"drop": ["z"]})
+
+
+def test_local_file_without_digest_is_locked_to_its_first_values(tmp_path):
+    source, raw = tmp_path / "mine.csv", tmp_path / "raw/mine.data"
+    source.write_text("a,y\n1,2\n3,4\n")
+    spec = {"file": str(source), "target": "y"}
+    options = {"bundled_dir": tmp_path, "raw_path": raw, "locks": tmp_path / "locks"}
+    first = fetch("mine", spec, **options)
+    assert first["source"] == "file"
+    assert (tmp_path / "locks/mine.sha256").read_text().strip() == first["value_digest"]
+    source.write_text("a,y\n1,2\n3,5\n")
+    with pytest.raises(DataError, match=r"dataset mine: not to be had: .*mine\.sha256; delete it"):
+        fetch("mine", spec, **options)
+    source.write_text("a,y\r\n1.0,2\r\n3,4.0\r\n")
+    assert fetch("mine", spec, **options)["value_digest"] == first["value_digest"]
+
+
+def test_dataset_of_scikit_learn(tmp_path):
+    spec = {"sklearn": "diabetes", "target": "target"}
+    options = {"bundled_dir": tmp_path, "raw_path": tmp_path / "raw", "locks": tmp_path}
+    assert fetch("diabetes", spec, **options)["source"] == "sklearn"
+    table = normalize(parse(tmp_path / "raw", spec), spec)
+    assert table.shape == (442, 11)
+    np.testing.assert_array_equal(table.max(), 1.0)
+    with pytest.raises(DataError, match="scikit-learn has no dataset nothing"):
+        fetch("none", {"sklearn": "nothing", "target": "y"}, **options)
+
+
+def test_more_datasets_extend_the_config():
+    config = yaml.safe_load((ROOT / "config.yaml").read_text())
+    more = yaml.safe_load((ROOT / "config/more-datasets.yaml").read_text())
+    assert len(more["datasets"]) == 10
+    config["datasets"] |= more["datasets"]
+    study = Study(config, ROOT / "workflow/schemas/config.schema.yaml")
+    assert len(study.datasets) == 17
+    assert study.elm_spec("wine-white", "relm")["duplicates"] == "together"

@@ -1,0 +1,49 @@
+"""Figures of studies that have little to show still say what is missing."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mccvc.report import figures as plots
+from mccvc.report.evidence import rank_table
+from mccvc.report.statistics import across_datasets
+
+
+def texts(figure):
+    return [text.get_text() for axis in figure.axes for text in axis.texts]
+
+
+def rows(methods, runs):
+    return pd.DataFrame(
+        {"dataset": "servo", "method": method, "run": run, "test_rmse": 0.1 + 0.01 * run}
+        for method in methods
+        for run in range(runs)
+    )
+
+
+def test_missing_results_are_said_in_the_figure():
+    compared = pd.DataFrame(
+        {
+            name: [np.nan]
+            for name in ("difference", "low", "high", "low_corrected", "high_corrected")
+        }
+        | {"group": "servo", "first": "elm-mcc-vc", "second": "relm", "n_runs": 1}
+    )
+    assert texts(plots.differences(compared)[0]) == ["fewer than two runs to compare"]
+    empty = rows(["relm"], 1).iloc[:0]
+    assert texts(plots.dataset(empty, "servo")[0]) == ["no runs"]
+    alone = across_datasets(pd.DataFrame({"relm": [0.1, 0.2]}), 0.01, [])
+    assert "fewer than two methods" in texts(plots.critical_difference(rank_table(alone))[0])[0]
+
+
+@pytest.mark.parametrize("methods", [["relm"], ["relm", "elm-mcc-vc"]])
+def test_dataset_with_few_methods(methods):
+    figure, data = plots.dataset(rows(methods, 3), "servo")
+    labels = [text.get_text() for text in figure.axes[1].get_yticklabels()]
+    assert labels == (["− RELM"] if len(methods) == 2 else [])
+    assert len(data) == 3 * len(methods)
+
+
+def test_a_method_has_one_colour_in_all_figures():
+    assert plots._colours(["x", "relm"])["relm"] == plots._colours(["relm"])["relm"]
+    assert len({tuple(c) for c in plots._colours([f"m{i}" for i in range(30)]).values()}) >= 30
