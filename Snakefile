@@ -6,8 +6,7 @@ report: "workflow/report.rst"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
-include: "workflow/rules/linear.smk"
-include: "workflow/rules/elm.smk"
+include: "workflow/rules/runs.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/report.smk"
 
@@ -25,9 +24,9 @@ rule all:
 onerror:
     # Tables of what is there, so that one dataset or job does not hide the others.
     if Path("results/runs").exists():
-        write_text("results/study.json", canonical(study.report_spec()))
+        write_text("results/study.json", plan.json())
         shell(
-            "{PYTHON} -m mccvc tables --partial --study results/study.json --runs results/runs"
+            "{MCCVC} job tables --partial --study results/study.json --runs results/runs"
             " --data data/normalized --out results/partial"
             " && echo 'Tables of what is done, and missing.csv: results/partial' >&2 || true"
         )

@@ -1,4 +1,4 @@
-"""Command line: ``python -m mccvc COMMAND``."""
+"""Command line: ``mccvc COMMAND`` or ``python -m mccvc COMMAND``."""
 
 import os
 
@@ -9,4 +9,5 @@ for _library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "VECLIB_MAXIMUM"):
 
 from mccvc.cli import main  # noqa: E402
 
-raise SystemExit(main())
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,20 +1,22 @@
-"""One subcommand for each rule of the workflow; each imports only what it needs."""
+"""The command line, in two groups: what people call, and the jobs that Snakemake calls.
+
+Each command imports only what it needs.
+"""
 
 import argparse
 import json
 import sys
-import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-# Seconds after which a long job says how far it is.
-_SILENCE = 30.0
+from mccvc import __version__
+
+Options = argparse.Namespace
 
 
-def main(arguments=None):
-    """Run one subcommand.
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command.
 
     Parameters
     ----------
@@ -39,13 +41,61 @@ def main(arguments=None):
     return 0
 
 
-def fetch(options):
+# --- for people -----------------------------------------------------------------------------------
+
+
+def add_dataset(options: Options) -> None:
+    """Look at a data file and print an entry for it to paste below datasets in config.yaml."""
+    from mccvc.datasets.inspection import describe
+
+    print(describe(options.source, options.timeout), end="")
+
+
+def query(options: Options) -> None:
+    """Print the answer to an SQL query over all rows of a study, a view for each experiment."""
+    from mccvc.tools.query import query
+
+    print(query(options.sql, options.runs), end="")
+
+
+def status(options: Options) -> None:
+    """Print how much of a study is done, and how long the rest may take."""
+    from mccvc.tools.query import status
+
+    if options.config is None:
+        study = _study(options.study)
+    else:
+        from mccvc.study.config import Study, read_config
+
+        study = Study(read_config(options.config), options.schema).resolved
+    print(status(study, options.runs), end="")
+
+
+def power(options: Options) -> None:
+    """Print how many runs the methods of a study need to show a difference."""
+    from mccvc.tools.power import power_table
+
+    print(power_table(_study(options.study), options.runs, options.difference), end="")
+
+
+def cite(options: Options) -> None:
+    """Print BibTeX of the software, the paper and the datasets of a config."""
+    from mccvc.study.config import read_config
+    from mccvc.tools.cite import bibtex
+
+    print(bibtex(read_config(options.config), options.citation), end="")
+
+
+# --- for Snakemake --------------------------------------------------------------------------------
+
+
+def fetch(options: Options) -> None:
     """Obtain the original file of a dataset."""
     from mccvc.datasets.fetch import fetch
 
     provenance = fetch(
         options.name,
-        options.spec,
+        json.loads(options.spec),
         bundled_dir=options.bundled,
         raw_path=options.out,
         mirror=options.mirror,
@@ -54,140 +104,68 @@ def fetch(options):
     print(f"{options.name}: {provenance['source']} {provenance['address']}", file=sys.stderr)
 
 
-def normalize(options):
+def normalize(options: Options) -> None:
     """Parse and normalize a fetched file."""
     from mccvc.datasets.normalize import normalize_file
 
-    normalize_file(options.name, options.spec, options.raw, options.out)
+    normalize_file(options.name, json.loads(options.spec), options.raw, options.out)
 
 
-def add_dataset(options):
-    """Look at a data file and print an entry for it to paste below datasets in config.yaml."""
-    from mccvc.datasets.inspection import describe
+def run(options: Options) -> None:
+    """Do a block of runs of an experiment."""
+    from mccvc.study.experiments import EXPERIMENTS
+    from mccvc.study.job import run_block
 
-    print(describe(options.source, options.timeout), end="")
-
-
-def run_linear(options):
-    """Do a block of runs of the linear study."""
-    from mccvc.study.linear import linear_rows
-
-    _run(options, "linear", lambda run: linear_rows(options.spec, run))
+    experiment = EXPERIMENTS[options.experiment]
+    spec = experiment.spec.read(options.spec)
+    table = next(iter(options.table), None)
+    run_block(experiment, spec, options.block, options.out, code=options.code, table=table)
 
 
-def run_elm(options):
-    """Do a block of runs of the ELM study."""
-    from mccvc.study.elm import elm_row
-    from mccvc.study.shards import read_normalized
-
-    inputs, target = read_normalized(options.table)
-    _run(options, "elm", lambda run: [elm_row(options.spec, inputs, target, run)])
-
-
-def _run(options, study, rows_of):
-    from mccvc.study.digests import canonical, digest
-    from mccvc.study.job import checked, failed_row
-    from mccvc.study.provenance import job_record, now
-    from mccvc.study.shards import block_runs, write_shard
-
-    started, told = now(), time.monotonic()
-    begun, runs, rows = told, block_runs(options.block), []
-    for done, run in enumerate(runs, start=1):
-        try:
-            rows += checked(rows_of(run))
-        except MemoryError:
-            raise
-        except Exception as error:
-            # Kept in place of the run's results, so that one fit does not cost the others.
-            rows.append(failed_row(study, options.spec, run, error))
-            print(f"mccvc: warning: run {run} failed: {rows[-1]['error']}", file=sys.stderr)
-        if time.monotonic() - told > _SILENCE and done < len(runs):
-            told = time.monotonic()
-            left = (told - begun) / done * (len(runs) - done)
-            print(f"run {done} of {len(runs)}, about {left:.0f} s left", file=sys.stderr)
-    record = job_record(started, options.spec)
-    spec_digest = digest(canonical(options.spec))
-    write_shard(options.out, study, rows, spec_digest, options.code, record)
-
-
-def provenance(options):
+def provenance(options: Options) -> None:
     """Gather where, when and with what the shards of a study were computed."""
-    from mccvc.study.config import expected_shards
-    from mccvc.study.files import write_json
-    from mccvc.study.provenance import summary
-    from mccvc.study.shards import read_record
+    from mccvc.study.provenance import write_provenance
 
-    records = {path: read_record(path) for path, _ in expected_shards(options.study, options.runs)}
-    write_json(options.out, {"study": options.study} | summary(records))
+    write_provenance(_study(options.study), options.runs, options.out)
 
 
-def query(options):
-    """Print the answer to an SQL query over the views elm and linear, all rows of a study."""
-    from mccvc.tools.query import query
-
-    print(query(options.sql, options.runs), end="")
-
-
-def status(options):
-    """Print how much of the study of a config is done, and how long the rest may take."""
-    from mccvc.tools.query import status
-
-    print(status(options.config, options.schema, options.runs), end="")
-
-
-def power(options):
-    """Print how many runs the methods of a study need to show a difference."""
-    from mccvc.tools.power import power_table
-
-    print(power_table(options.study, options.runs, options.difference), end="")
-
-
-def cite(options):
-    """Print BibTeX of the software, the paper and the datasets of a config."""
-    import yaml
-
-    from mccvc.tools.cite import bibtex
-
-    datasets: dict[str, Any] = {}
-    for path in options.config:
-        datasets |= yaml.safe_load(Path(path).read_text(encoding="utf-8")).get("datasets", {})
-    print(bibtex({"datasets": datasets}, options.citation), end="")
-
-
-def traces(options):
-    """Follow the fixed-point iterations of the linear study."""
+def traces(options: Options) -> None:
+    """Follow the fixed-point iterations of the linear experiment."""
     from mccvc.study.traces import write_traces
 
-    write_traces(options.study, options.tables, options.out)
+    write_traces(_study(options.study)["linear"], options.tables, options.out)
 
 
-def tables(options):
+def tables(options: Options) -> None:
     """Aggregate shards into the tables."""
     from mccvc.report.tables import write_tables
 
-    write_tables(options.study, options.runs, options.data, options.out, partial=options.partial)
+    study = _study(options.study)
+    write_tables(study, options.runs, options.data, options.out, partial=options.partial)
 
 
-def evidence(options):
+def evidence(options: Options) -> None:
     """Compare methods by tests and judge the paper's claims."""
     from mccvc.report.evidence import write_evidence
 
-    write_evidence(options.study, options.runs, options.traces, options.tables, options.out)
+    study = _study(options.study)
+    write_evidence(study, options.runs, options.traces, options.tables, options.out)
 
 
-def figures(options):
+def figures(options: Options) -> None:
     """Draw the figures."""
     from mccvc.report.figures import write_figures
 
-    write_figures(options.study, options.runs, options.traces, options.tables, options.out)
+    study = _study(options.study)
+    write_figures(study, options.runs, options.traces, options.tables, options.out)
 
 
-def page(options):
+def page(options: Options) -> None:
     """Gather tables and figures on one page."""
     from mccvc.report.page import write_page
 
     write_page(
-        options.study,
+        _study(options.study),
         options.tables,
         options.figures,
         options.data,
@@ -197,84 +175,83 @@ def page(options):
     )
 
 
-def _parser():
-    parser = argparse.ArgumentParser(prog="python -m mccvc", description=__doc__)
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+def _study(path: str) -> Any:
+    from mccvc.study.plan import ResolvedStudy
 
-    def add(name, command, *required, **others):
-        sub = commands.add_parser(name, help=command.__doc__, description=command.__doc__)
-        sub.set_defaults(command=command)
-        for option in required:
-            sub.add_argument(f"--{option}", required=True, type=_TYPES.get(option, str))
-        for option, settings in others.items():
-            dashes = "" if settings.pop("positional", False) else "--"
-            sub.add_argument(f"{dashes}{option}", **settings)
+    return ResolvedStudy.read_file(path)
 
-    add(
-        "fetch",
-        fetch,
-        *("name", "spec", "bundled", "out"),
-        mirror={"default": None},
-        timeout={"type": float, "default": 20.0},
-    )
-    add("normalize", normalize, "name", "spec", "raw", "out")
-    add(
-        "add-dataset",
-        add_dataset,
-        source={"positional": True, "help": "path or https address; #MEMBER of a zip archive"},
-        timeout={"type": float, "default": 20.0},
-    )
-    add("run-linear", run_linear, "spec", "code", "block", "out")
-    add("run-elm", run_elm, "table", "spec", "code", "block", "out")
-    add("provenance", provenance, "study", "runs", "out")
-    add(
-        "query",
-        query,
-        runs={"default": "results/runs", "help": "directory of the shards"},
-        sql={
-            "positional": True,
-            "help": "for instance: select method, avg(test_rmse) from elm group by 1",
-        },
-    )
-    add(
-        "status",
-        status,
-        config={"default": "config.yaml"},
-        schema={"default": "workflow/schemas/config.schema.yaml"},
-        runs={"default": "results/runs", "help": "directory of the shards"},
-    )
-    add(
-        "power",
-        power,
-        study={"type": _json_file, "default": "results/study.json"},
-        runs={"default": "results/runs", "help": "directory of the shards"},
-        difference={"type": float, "required": True, "help": "difference of the RMSE to detect"},
-    )
-    add(
-        "cite",
-        cite,
-        config={"nargs": "+", "default": ["config.yaml"]},
-        citation={"default": "CITATION.cff"},
-    )
-    add(
-        "tables",
-        tables,
-        *("study", "runs", "data", "out"),
-        partial={"action": "store_true", "help": "leave out what is missing, and list it"},
-    )
-    add("traces", traces, "study", "tables", "out")
-    add("evidence", evidence, "study", "runs", "traces", "tables", "out")
-    add("figures", figures, "study", "runs", "traces", "tables", "out")
-    add("page", page, "study", "tables", "figures", "data", "provenance", "protocol", "out")
+
+# --------------------------------------------------------------------------------------------------
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="mccvc", description="Commands of the mccvc benchmark.")
+    parser.add_argument("--version", action="version", version=f"mccvc {__version__}")
+    tools = parser.add_subparsers(metavar="COMMAND", required=True)
+    _add_tools(tools)
+    job = tools.add_parser("job", help="what the workflow's rules call")
+    _add_jobs(job.add_subparsers(metavar="JOB", required=True))
     return parser
 
 
-def _json_file(path):
-    return json.loads(Path(path).read_text(encoding="utf-8"))
+def _add_tools(tools: Any) -> None:
+    runs = {"default": "results/runs", "help": "directory of the shards"}
+    study = {"default": "results/study.json", "help": "the resolved study of the last run"}
+    timeout = {"type": float, "default": 20.0, "help": "seconds without an answer"}
+    _add(
+        tools,
+        add_dataset,
+        source={"positional": True, "help": "path or https address; #MEMBER of a zip archive"},
+        timeout=timeout,
+    )
+    sql = "for instance: select method, avg(test_rmse) from elm group by 1"
+    _add(tools, query, runs=runs, sql={"positional": True, "help": sql})
+    _add(
+        tools,
+        status,
+        study=study,
+        config={"nargs": "+", "default": None, "help": "config files, in place of the study"},
+        schema={"default": "workflow/schemas/config.schema.yaml"},
+        runs=runs,
+    )
+    difference = {"type": float, "required": True, "help": "difference of the RMSE to detect"}
+    _add(tools, power, study=study, runs=runs, difference=difference)
+    _add(
+        tools,
+        cite,
+        config={"nargs": "+", "default": ["config.yaml"], "help": "config files"},
+        citation={"default": "CITATION.cff"},
+    )
 
 
-_TYPES: dict[str, Callable[[str], Any]] = {"spec": json.loads, "study": _json_file}
+def _add_jobs(jobs: Any) -> None:
+    optional: dict[str, Any] = {"default": None}
+    timeout = {"type": float, "default": 20.0}
+    _add(jobs, fetch, "name", "spec", "bundled", "out", mirror=optional, timeout=timeout)
+    _add(jobs, normalize, "name", "spec", "raw", "out")
+    _add(jobs, run, "experiment", "spec", "code", "block", "out", table={"nargs": "*", "default": []})
+    _add(jobs, provenance, "study", "runs", "out")
+    leave_out = {"action": "store_true", "help": "leave out what is missing, and list it"}
+    _add(jobs, tables, "study", "runs", "data", "out", partial=leave_out)
+    _add(jobs, traces, "study", "tables", "out")
+    _add(jobs, evidence, "study", "runs", "traces", "tables", "out")
+    _add(jobs, figures, "study", "runs", "traces", "tables", "out")
+    _add(jobs, page, "study", "tables", "figures", "data", "provenance", "protocol", "out")
 
 
-def _show_warning(message, category, filename, lineno, file=None, line=None):
+def _add(group: Any, command: Callable[[Options], None], *required: str, **others: Any) -> None:
+    name = command.__name__.replace("_", "-")
+    parser = group.add_parser(name, help=command.__doc__, description=command.__doc__)
+    parser.set_defaults(command=command)
+    for option in required:
+        parser.add_argument(f"--{option}", required=True)
+    for option, settings in others.items():
+        dashes = "" if settings.get("positional") else "--"
+        known = {key: value for key, value in settings.items() if key != "positional"}
+        parser.add_argument(f"{dashes}{option}", **known)
+
+
+def _show_warning(
+    message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None
+) -> None:
     print(f"mccvc: warning: {message}", file=sys.stderr)

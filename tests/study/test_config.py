@@ -5,7 +5,8 @@ import yaml
 from paths import ROOT
 
 from mccvc.criteria.registry import CRITERIA
-from mccvc.study.config import ConfigError, Study, expand_grid, spec_digest
+from mccvc.study.config import ConfigError, Study
+from mccvc.study.grids import expanded
 
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text())
@@ -26,24 +27,22 @@ def changed(path, value):
 
 
 def test_default_config_is_valid_and_complete():
-    study = Study(CONFIG, SCHEMA)
-    assert study.datasets == [
-        *("servo", "airfoil", "concrete", "housing", "yacht", "wine-red", "slump")
-    ]
-    assert study.methods == ["relm", "elm-rcc", "elm-mcc-vc"]
-    assert study.cases == ["case1", "case2", "case3", "case4"]
-    assert study.criteria == ["mmse", "mcc", "mcc-vc", "mmse-intercept", "mcc-intercept"]
-    assert study.blocks == ["0000-0024", "0025-0049", "0050-0074", "0075-0099"]
+    linear, elm = Study(CONFIG, SCHEMA).resolved.experiments
+    assert elm.problems == ["servo", "airfoil", "concrete", "housing", "yacht", "wine-red", "slump"]
+    assert elm.methods == ["relm", "elm-rcc", "elm-mcc-vc"]
+    assert linear.problems == ["case1", "case2", "case3", "case4"]
+    assert linear.methods == ["mmse", "mcc", "mcc-vc", "mmse-intercept", "mcc-intercept"]
+    assert elm.blocks == ("0000-0024", "0025-0049", "0050-0074", "0075-0099")
 
 
 def test_default_grids_are_those_of_the_paper():
     study = Study(CONFIG, SCHEMA)
-    linear = study.linear_spec("case2", "mcc-vc")["method"]
-    assert linear["widths"] == [round(0.2 * i, 10) for i in range(1, 26)]
-    assert linear["centers"] == [round(-5 + 0.1 * i, 10) for i in range(101)]
-    elm = study.elm_spec("servo", "elm-mcc-vc")["fit"]
-    assert elm["widths"] == [round(0.1 * i, 10) for i in range(1, 21)]
-    assert elm["centers"] == "median"
+    linear = study.linear_spec("case2", "mcc-vc").fit
+    assert linear.widths == tuple(round(0.2 * i, 10) for i in range(1, 26))
+    assert linear.centers == tuple(round(-5 + 0.1 * i, 10) for i in range(101))
+    elm = study.elm_spec("servo", "elm-mcc-vc").fit
+    assert elm.widths == tuple(round(0.1 * i, 10) for i in range(1, 21))
+    assert elm.centers == "median"
 
 
 @pytest.mark.parametrize(
@@ -94,27 +93,25 @@ def test_all_errors_come_at_once():
 
 
 def test_grids():
-    assert expand_grid([1, 2.5]) == [1.0, 2.5]
-    assert expand_grid({"start": 0.1, "stop": 0.3, "step": 0.1}) == [0.1, 0.2, 0.3]
-    assert expand_grid({"start": 0.25, "stop": 4, "factor": 2}) == [0.25, 0.5, 1.0, 2.0, 4.0]
+    assert expanded([1, 2.5]) == (1.0, 2.5)
+    assert expanded({"start": 0.1, "stop": 0.3, "step": 0.1}) == (0.1, 0.2, 0.3)
+    assert expanded({"start": 0.25, "stop": 4, "factor": 2}) == (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 def test_digest_depends_on_content_not_on_order_or_notation():
     reordered = {key: CONFIG[key] for key in reversed(CONFIG)}
     reordered["elm"] = {key: CONFIG["elm"][key] for key in reversed(CONFIG["elm"])}
     listed = changed(
-        "elm.methods.elm-rcc.sigma", expand_grid(CONFIG["elm"]["methods"]["elm-rcc"]["sigma"])
+        "elm.methods.elm-rcc.sigma", [*expanded(CONFIG["elm"]["methods"]["elm-rcc"]["sigma"])]
     )
     digests = {
-        spec_digest(Study(config, SCHEMA).elm_spec("servo", "elm-rcc"))
+        Study(config, SCHEMA).elm_spec("servo", "elm-rcc").digest
         for config in (CONFIG, reordered, listed, changed("runs", 7))
     }
     assert len(digests) == 1
     other = Study(changed("elm.methods.elm-rcc.sigma", [0.5]), SCHEMA)
-    assert spec_digest(other.elm_spec("servo", "elm-rcc")) not in digests
-    assert spec_digest(other.elm_spec("servo", "relm")) == spec_digest(
-        Study(CONFIG, SCHEMA).elm_spec("servo", "relm")
-    )
+    assert other.elm_spec("servo", "elm-rcc").digest not in digests
+    assert other.elm_spec("servo", "relm") == Study(CONFIG, SCHEMA).elm_spec("servo", "relm")
 
 
 def test_environment_file_has_the_dependencies_of_the_package():
@@ -134,8 +131,10 @@ def test_more_methods_extend_the_config():
     config = yaml.safe_load(yaml.safe_dump(CONFIG))
     config["elm"]["methods"] |= more["elm"]["methods"]
     study = Study(config, SCHEMA)
-    assert {*CONFIG["elm"]["methods"], *more["elm"]["methods"]} == set(study.methods)
-    assert study.elm_spec("servo", "huber-regressor")["fit"]["features"] == "hidden"
+    assert {*CONFIG["elm"]["methods"], *more["elm"]["methods"]} == set(
+        study.resolved["elm"].methods
+    )
+    assert study.elm_spec("servo", "huber-regressor").fit.features == "hidden"
     criteria = {m.get("criterion") for m in config["elm"]["methods"].values()}
     assert criteria >= set(CRITERIA)
 

@@ -3,9 +3,10 @@ import pytest
 
 from mccvc.correntropy import gaussian_kernel
 from mccvc.study.densities import _GRID, KernelSet, error_density
-from mccvc.study.linear import linear_system
+from mccvc.study.linear import LinearSystem
 
 SYSTEM = {
+    "n_samples": 200_000,
     "weights": [1, 2],
     "input_limit": 2,
     "outlier_probability": 0.1,
@@ -21,8 +22,8 @@ NOISES = [
 @pytest.mark.parametrize("noise", NOISES, ids=lambda noise: noise["family"])
 @pytest.mark.parametrize("deviation", [(0.0, 0.0), (0.5, -1.0)])
 def test_density_is_that_of_many_errors(noise, deviation):
-    system = SYSTEM | {"noise": noise}
-    inputs, target = linear_system(system | {"n_samples": 200_000}, np.random.default_rng(0))
+    system = LinearSystem.of(SYSTEM | {"noise": noise})
+    inputs, target = system.draw(np.random.default_rng(0))
     errors = target - inputs @ (np.array([1, 2]) - deviation)
     density = error_density(system, np.array(deviation))
     step = _GRID[1] - _GRID[0]
@@ -46,6 +47,6 @@ def test_distance_is_zero_for_the_kernel_itself_and_one_without_overlap():
 
 
 def test_outliers_beyond_the_grid_count():
-    density = error_density(SYSTEM | {"noise": NOISES[0]}, np.zeros(2))
+    density = error_density(LinearSystem.of(SYSTEM | {"noise": NOISES[0]}), np.zeros(2))
     best = KernelSet([1.0], [3.0]).distances(density)[0]
     assert best == pytest.approx(0.1, abs=0.005)

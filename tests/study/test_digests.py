@@ -7,8 +7,10 @@ import sys
 import pytest
 
 from mccvc.study import digests
-from mccvc.study.config import method_code
+from mccvc.study.config import method_code, method_of
 from mccvc.study.digests import code_digest, reached
+from mccvc.study.elm import ELM
+from mccvc.study.methods import code_roots
 
 CUT = {"mccvc.criteria.registry:CRITERIA"}
 
@@ -104,14 +106,16 @@ def test_digests_cover_what_the_jobs_import():
     printed = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout
-    counted = reached(["mccvc.study.elm:elm_row", "mccvc.study.linear:linear_rows"])
+    counted = reached(["mccvc.study.elm:elm_rows", "mccvc.study.linear:linear_rows"])
     packages = {name.rpartition(".")[0] for name in counted}
     assert set(printed.split()) - set(counted) <= {"mccvc.arrays", *packages}
 
 
 def test_a_method_by_its_import_path_depends_on_this_package():
-    of = {"estimator": "mccvc.MCCVCRegressor"}
-    assert "mccvc.estimators._base" in reached(["mccvc.estimators.linear:MCCVCRegressor"])
-    assert method_code("mccvc.study.elm:elm_row", of) != method_code(
-        "mccvc.study.elm:elm_row", {"estimator": "sklearn.linear_model.Ridge"}
+    ours, theirs = (
+        method_of({"estimator": path}, None)
+        for path in ("mccvc.MCCVCRegressor", "sklearn.linear_model.Ridge")
     )
+    assert code_roots(ours) == ["mccvc.estimators.linear:MCCVCRegressor"]
+    assert "mccvc.estimators._base" in reached(code_roots(ours))
+    assert method_code(ELM, ours) != method_code(ELM, theirs)

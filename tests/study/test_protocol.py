@@ -1,19 +1,27 @@
-import copy
+import re
 
+import msgspec
 import numpy as np
 import pytest
 import yaml
 from paths import ROOT
 
 from mccvc.study.config import Study
-from mccvc.study.elm import elm_row, grouped_order, split_sizes
-from mccvc.study.linear import inner_noise, linear_data, linear_rows
+from mccvc.study.elm import elm_rows, grouped_order
+from mccvc.study.linear import linear_rows
 from mccvc.study.seeds import generator
+
+replace = msgspec.structs.replace
 
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text())
 CONFIG["elm"] |= {"n_hidden": [5, 20], "lam": [1.0e-6, 0.001]}
 STUDY = Study(CONFIG, ROOT / "workflow/schemas/config.schema.yaml")
 TIMES = ("fit_seconds", "tune_seconds")
+
+
+def elm_row(spec, data, run):
+    (row,) = elm_rows(spec, run, data)
+    return row
 
 
 def untimed(row):
@@ -27,25 +35,24 @@ def data():
     return inputs, np.clip(inputs @ [0.2, 0.3, 0.1, 0.4] + rng.normal(0, 0.05, 167), 0, 1)
 
 
-@pytest.mark.parametrize("method", STUDY.methods)
+@pytest.mark.parametrize("method", STUDY.resolved["elm"].methods)
 def test_elm_row_repeats_and_is_plausible(data, method):
     spec = STUDY.elm_spec("servo", method)
-    row = elm_row(spec, *data, 3)
-    assert untimed(row) == untimed(elm_row(spec, *data, 3))
-    assert row["test_rmse"] != elm_row(spec, *data, 4)["test_rmse"]
+    row = elm_row(spec, data, 3)
+    assert untimed(row) == untimed(elm_row(spec, data, 3))
+    assert row["test_rmse"] != elm_row(spec, data, 4)["test_rmse"]
     assert 0.04 < row["test_rmse"] < 0.08
     assert (row["n_train"], row["n_test"], row["n_features"]) == (83, 83, 4)
-    assert (row["sigma"] is None) == (row["center"] is None) == (method == "relm")
+    assert ("sigma" in row) == ("center" in row) == (method != "relm")
 
 
 def test_methods_share_split_layer_and_folds(data):
     """A kernel so wide that MCC is ridge gives RELM's row; only shared draws allow that."""
-    wide = copy.deepcopy(STUDY.elm_spec("servo", "elm-rcc"))
-    sigma = 1e4
-    wide["fit"]["sigma"] = [sigma]
-    wide["fit"]["lam"] = [lam / (np.sqrt(2 * np.pi) * sigma) for lam in CONFIG["elm"]["lam"]]
-    mcc = elm_row(wide, *data, 0)
-    relm = elm_row(STUDY.elm_spec("servo", "relm"), *data, 0)
+    spec, sigma = STUDY.elm_spec("servo", "elm-rcc"), 1e4
+    lam = tuple(lam / (np.sqrt(2 * np.pi) * sigma) for lam in CONFIG["elm"]["lam"])
+    fit = replace(spec.fit, lam=lam, grid={"sigma": (sigma,)})
+    mcc = elm_row(replace(spec, fit=fit), data, 0)
+    relm = elm_row(STUDY.elm_spec("servo", "relm"), data, 0)
     assert mcc["n_hidden"] == relm["n_hidden"]
     for column in ("train_rmse", "test_rmse", "cv_rmse"):
         assert mcc[column] == pytest.approx(relm[column], rel=1e-6)
@@ -54,15 +61,14 @@ def test_methods_share_split_layer_and_folds(data):
 def test_prediction_includes_the_center(data):
     """Targets far from zero: without the center the error would be about the shift."""
     inputs, target = data
-    row = elm_row(STUDY.elm_spec("servo", "elm-mcc-vc"), inputs, target + 50, 0)
+    row = elm_row(STUDY.elm_spec("servo", "elm-mcc-vc"), (inputs, target + 50), 0)
     assert row["test_rmse"] < 0.1
 
 
 def test_larger_grid_of_nodes_changes_no_draw(data):
-    small, large = (copy.deepcopy(STUDY.elm_spec("servo", "relm")) for _ in range(2))
-    small["n_hidden"], large["n_hidden"] = [20], [20, 300]
-    small["fit"]["lam"] = large["fit"]["lam"] = [10.0]
-    one, other = elm_row(small, *data, 0), elm_row(large, *data, 0)
+    spec = STUDY.elm_spec("servo", "relm")
+    spec = replace(spec, fit=replace(spec.fit, lam=(10.0,)))
+    one, other = (elm_row(replace(spec, n_hidden=n), data, 0) for n in ((20,), (20, 300)))
     if other["n_hidden"] == 20:
         assert untimed(one) == untimed(other)
     else:
@@ -78,19 +84,18 @@ def test_generators_depend_on_names_only():
     assert len(draws) == 5
 
 
-@pytest.mark.parametrize("criterion", STUDY.criteria)
+@pytest.mark.parametrize("criterion", STUDY.resolved["linear"].methods)
 def test_linear_rows_cover_the_grid(criterion):
     spec = STUDY.linear_spec("case2", criterion)
     rows = linear_rows(spec, 0)
-    method = spec["method"]
-    assert len(rows) == len(method["lam"]) * len(method.get("sigma", [1]))
+    assert len(rows) == len(spec.fit.lam) * len(spec.fit.grid.get("sigma", [1]))
     best = min(row["weight_rmse"] for row in rows)
-    assert best < (2.0 if method["criterion"] == "mmse" else 0.3)
+    assert best < (2.0 if spec.fit.criterion == "mmse" else 0.3)
     assert [untimed(row) for row in rows] == [untimed(row) for row in linear_rows(spec, 0)]
 
 
 def test_criteria_see_the_same_data():
-    one, other = (linear_data(STUDY.linear_spec("case1", c), 5) for c in ("mmse", "mcc-vc"))
+    one, other = (STUDY.linear_spec("case1", c).data(5) for c in ("mmse", "mcc-vc"))
     np.testing.assert_array_equal(one[0], other[0])
     np.testing.assert_array_equal(one[1], other[1])
 
@@ -100,15 +105,14 @@ def test_criteria_see_the_same_data():
     [("case1", 0, 2), ("case2", 3, 1), ("case3", 0, 1), ("case4", 3, 6)],
 )
 def test_inner_noise_has_the_moments_of_its_case(case, mean, variance):
-    noise = inner_noise(CONFIG["linear"]["cases"][case], 200_000, np.random.default_rng(0))
+    noise = STUDY.linear_spec(case, "mmse").system.noise.draw(200_000, np.random.default_rng(0))
     assert noise.mean() == pytest.approx(mean, abs=0.02)
     assert noise.var() == pytest.approx(variance, rel=0.03)
 
 
 def test_linear_system_is_that_of_the_paper():
-    spec = copy.deepcopy(STUDY.linear_spec("case2", "mmse"))
-    spec["system"] |= {"n_samples": 100_000}
-    inputs, target = linear_data(spec, 0)
+    system = replace(STUDY.linear_spec("case2", "mmse").system, n_samples=100_000)
+    inputs, target = system.draw(np.random.default_rng(0))
     noise = target - inputs @ [1, 2]
     assert np.abs(inputs).max() <= 2
     assert np.abs(inputs).mean() == pytest.approx(1, abs=0.01)
@@ -117,8 +121,18 @@ def test_linear_system_is_that_of_the_paper():
 
 
 def test_halves_are_rounded_down_where_no_sizes_are_given():
-    assert split_sizes({"n_train": None, "n_test": None}, 63) == (31, 31)
-    assert split_sizes({"n_train": 52, "n_test": 51}, 103) == (52, 51)
+    spec = replace(STUDY.elm_spec("servo", "relm"), n_train=None, n_test=None)
+    assert spec.split_sizes(63) == (31, 31)
+    assert replace(spec, n_train=52, n_test=51).split_sizes(103) == (52, 51)
+
+
+@pytest.mark.parametrize(
+    ("n_train", "n_test", "said"), [(1000, 5, "1000 + 5"), (3, 3, "3 training")]
+)
+def test_split_that_does_not_fit_the_rows_is_refused(data, n_train, n_test, said):
+    spec = replace(STUDY.elm_spec("servo", "relm"), n_train=n_train, n_test=n_test)
+    with pytest.raises(ValueError, match=re.escape(said)):
+        elm_rows(spec, 0, data)
 
 
 def test_equal_rows_stay_on_one_side_of_the_split():

@@ -4,15 +4,17 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
+from mccvc.study.elm import ELM, ElmSpec
 from mccvc.study.shards import (
-    SCHEMAS,
     ShardError,
     block_name,
     block_runs,
     read_shards,
+    schema_of,
     shard_path,
     write_shard,
 )
+from mccvc.study.specs import CriterionMethod
 
 
 def rows(runs, **changes):
@@ -39,14 +41,26 @@ def rows(runs, **changes):
     return [template | changes | {"run": run} for run in runs]
 
 
-def write(root, block, found=None, digest="abc"):
+SPEC = ElmSpec(
+    seed=1,
+    problem="servo",
+    method="relm",
+    fit=CriterionMethod(criterion="mmse", lam=(0.1,)),
+    max_iter=30,
+    tol=1e-5,
+    n_hidden=(25,),
+    folds=5,
+)
+
+
+def write(root, block, of=None, digest=SPEC.digest):
     path = shard_path(root, "elm", "servo", "relm", block)
-    write_shard(path, "elm", rows(block_runs(block)) if found is None else found, digest, "code")
+    write_shard(path, ELM, rows(block_runs(block)) if of is None else of, digest, "code")
     return path
 
 
-def read(root, blocks=("0000-0001",), digest="abc", code="code"):
-    return read_shards(root, "elm", {("servo", "relm"): digest}, list(blocks), {"relm": code})
+def read(root, blocks=("0000-0001",), code="code"):
+    return read_shards(root, ELM, [SPEC], list(blocks), {"relm": code})
 
 
 def test_blocks():
@@ -59,7 +73,7 @@ def test_rows_come_back_and_the_directory_is_one_dataset(tmp_path):
     write(tmp_path, "0002-0002")
     frame = read(tmp_path, ["0000-0001", "0002-0002"])
     assert list(frame["run"]) == [0, 1, 2]
-    assert list(frame.columns) == SCHEMAS["elm"].names
+    assert list(frame.columns) == schema_of(ELM).names
     assert frame["sigma"].isna().all()
     table = ds.dataset(tmp_path).to_table()
     assert table.num_rows == 3
@@ -86,7 +100,9 @@ def test_truncated_shard_is_named(tmp_path):
 
 def test_shard_of_another_specification_is_refused(tmp_path):
     write(tmp_path, "0000-0001", digest="old")
-    with pytest.raises(ShardError, match=r"config_digest is \['old'\], expected \['abc'\]"):
+    with pytest.raises(
+        ShardError, match=rf"config_digest is \['old'\], expected \['{SPEC.digest}'\]"
+    ):
         read(tmp_path)
 
 

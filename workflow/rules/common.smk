@@ -1,32 +1,37 @@
-import re
+import shlex
 import sys
 from pathlib import Path
 
-from mccvc.study.config import ConfigError, Study
+from mccvc.study.config import ConfigError, Study, read_config
 from mccvc.study.digests import canonical, code_digest, digest
 from mccvc.study.files import write_text
-from mccvc.study.shards import shard_path
 
+ROOT = Path(workflow.basedir)
+
+# The files are read again here, since Snakemake would join the keys of two grids.
+FILES = [ROOT / "config.yaml", *workflow.config_settings.configfiles]
 try:
-    study = Study(config, Path(workflow.basedir) / "workflow/schemas/config.schema.yaml")
+    study = Study(
+        read_config(FILES, workflow.config_settings.config),
+        ROOT / "workflow/schemas/config.schema.yaml",
+    )
 except ConfigError as error:
     sys.exit(f"The configuration (config.yaml, --config) is not valid:\n{error}")
+
+plan = study.resolved
 
 
 def names(values):
     """Pattern of a wildcard that is one of these names."""
-    return "|".join(map(re.escape, values))
+    return "|".join(values) or "(?!)"
 
 
 wildcard_constraints:
-    dataset=names(study.datasets),
-    method=names(study.methods),
-    case=names(study.cases),
-    criterion=names(study.criteria),
+    dataset=names(plan["elm"].problems),
     block=r"\d{4}-\d{4}",
 
 
-PYTHON = sys.executable
+MCCVC = f"{shlex.quote(sys.executable)} -m mccvc"
 
 # Files that commands read from the package.
 PACKAGE_FILES = {
@@ -41,19 +46,8 @@ def code_of(command):
     return code_digest([f"mccvc.cli:{command}", *PACKAGE_FILES.get(command, [])])
 
 
-LINEAR_SHARDS = [
-    shard_path("results/runs", "linear", case, criterion, block)
-    for case in study.cases
-    for criterion in study.criteria
-    for block in study.blocks
-]
-ELM_SHARDS = [
-    shard_path("results/runs", "elm", dataset, method, block)
-    for dataset in study.datasets
-    for method in study.methods
-    for block in study.blocks
-]
-NORMALIZED = [f"data/normalized/{dataset}.parquet" for dataset in study.datasets]
+SHARDS = {e.name: [path for path, _ in e.shards("results/runs")] for e in plan.experiments}
+NORMALIZED = [f"data/normalized/{dataset}.parquet" for dataset in plan["elm"].problems]
 TABLES = [
     *(f"results/tables/table{i}.{suffix}" for i in (1, 2, 3) for suffix in ("csv", "md", "tex")),
     "results/tables/published_vs_reproduced.csv",
@@ -77,7 +71,7 @@ FIGURES = [
         "differences",
         "critical_difference",
         "hyperparameters",
-        *(f"dataset_{dataset}" for dataset in study.datasets),
+        *(f"dataset_{dataset}" for dataset in plan["elm"].problems),
     )
     for suffix in ("png", "dark.png", "pdf", "csv")
 ]
@@ -109,8 +103,7 @@ rule data:
 
 rule runs:
     input:
-        LINEAR_SHARDS,
-        ELM_SHARDS,
+        *SHARDS.values(),
 
 
 rule study:
@@ -118,7 +111,7 @@ rule study:
     output:
         "results/study.json",
     params:
-        study=canonical(study.report_spec()),
+        study=plan.json(),
     localrule: True
     run:
         write_text(output[0], params.study)

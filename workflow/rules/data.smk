@@ -1,4 +1,12 @@
+def local_file(wildcards):
+    """The file of a dataset on this machine: when it changes, so do the rows."""
+    entry = study.config["datasets"][wildcards.dataset]
+    return [entry["file"]] if "file" in entry else []
+
+
 rule fetch:
+    input:
+        local_file,
     output:
         raw="data/raw/{dataset}.data",
         provenance="data/raw/{dataset}.json",
@@ -7,11 +15,11 @@ rule fetch:
     params:
         spec=lambda w: canonical(study.dataset_spec(w.dataset)),
         code=code_of("fetch"),
-        mirror=lambda w: f"--mirror {study.config['data']['mirror']}" if study.config["data"]["mirror"] else "",
+        mirror=["--mirror", study.config["data"]["mirror"]] if study.config["data"]["mirror"] else [],
         timeout=study.config["data"]["timeout"],
     localrule: True
     shell:
-        "{PYTHON} -m mccvc fetch --name {wildcards.dataset} --spec {params.spec:q} {params.mirror}"
+        "{MCCVC} job fetch --name {wildcards.dataset} --spec {params.spec:q} {params.mirror:q}"
         " --timeout {params.timeout} --bundled data/bundled --out {output.raw} 2>&1 | tee {log}"
 
 
@@ -29,5 +37,5 @@ rule normalize:
         code=code_of("normalize"),
     localrule: True
     shell:
-        "{PYTHON} -m mccvc normalize --name {wildcards.dataset} --spec {params.spec:q}"
+        "{MCCVC} job normalize --name {wildcards.dataset} --spec {params.spec:q}"
         " --raw {input.raw} --out {output.table} 2>&1 | tee {log}"

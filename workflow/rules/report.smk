@@ -2,7 +2,7 @@ rule traces:
     # Follows the grid points of Table I, which the linear study decides; a new dataset rewrites the
     # files without changing them.
     input:
-        LINEAR_SHARDS,
+        SHARDS["linear"],
         study=ancient("results/study.json"),
         table=ancient("results/tables/table1.csv"),
     output:
@@ -15,14 +15,13 @@ rule traces:
         code=code_of("traces"),
     threads: 1
     shell:
-        "{PYTHON} -m mccvc traces --study {input.study} --tables results/tables"
+        "{MCCVC} job traces --study {input.study} --tables results/tables"
         " --out results/traces 2>&1 | tee {log}"
 
 
 rule evidence:
     input:
-        LINEAR_SHARDS,
-        ELM_SHARDS,
+        *SHARDS.values(),
         rules.traces.output,
         study="results/study.json",
         published="results/tables/published_vs_reproduced.csv",
@@ -34,14 +33,13 @@ rule evidence:
         code=code_of("evidence"),
     localrule: True
     shell:
-        "{PYTHON} -m mccvc evidence --study {input.study} --runs results/runs"
+        "{MCCVC} job evidence --study {input.study} --runs results/runs"
         " --traces results/traces --tables results/tables --out results/tables 2>&1 | tee {log}"
 
 
 rule figures:
     input:
-        LINEAR_SHARDS,
-        ELM_SHARDS,
+        *SHARDS.values(),
         rules.traces.output,
         study="results/study.json",
         compared="results/tables/comparisons.csv",
@@ -54,7 +52,7 @@ rule figures:
         code=code_of("figures"),
     localrule: True
     shell:
-        "{PYTHON} -m mccvc figures --study {input.study} --runs results/runs"
+        "{MCCVC} job figures --study {input.study} --runs results/runs"
         " --traces results/traces --tables results/tables --out results/figures 2>&1 | tee {log}"
 
 
@@ -75,6 +73,6 @@ rule page:
         protocol=digest(Path("docs/protocol.md").read_text(encoding="utf-8")),
     localrule: True
     shell:
-        "{PYTHON} -m mccvc page --study {input.study} --tables results/tables"
+        "{MCCVC} job page --study {input.study} --tables results/tables"
         " --figures results/figures --data data/normalized --provenance {input.provenance}"
         " --protocol docs/protocol.md --out {output} 2>&1 | tee {log}"

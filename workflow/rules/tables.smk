@@ -1,7 +1,6 @@
 rule tables:
     input:
-        LINEAR_SHARDS,
-        ELM_SHARDS,
+        *SHARDS.values(),
         NORMALIZED,
         study="results/study.json",
     output:
@@ -12,14 +11,13 @@ rule tables:
         code=code_of("tables"),
     localrule: True
     shell:
-        "{PYTHON} -m mccvc tables --study {input.study} --runs results/runs"
+        "{MCCVC} job tables --study {input.study} --runs results/runs"
         " --data data/normalized --out results/tables 2>&1 | tee {log}"
 
 
 rule provenance:
     input:
-        LINEAR_SHARDS,
-        ELM_SHARDS,
+        *SHARDS.values(),
         study="results/study.json",
     output:
         "results/provenance.json",
@@ -29,5 +27,5 @@ rule provenance:
         code=code_of("provenance"),
     localrule: True
     shell:
-        "{PYTHON} -m mccvc provenance --study {input.study} --runs results/runs --out {output}"
+        "{MCCVC} job provenance --study {input.study} --runs results/runs --out {output}"
         " 2>&1 | tee {log}"

@@ -109,9 +109,9 @@ def claims(study, picked, elm, compared, across, distances, comparison):
     pandas.DataFrame
         A row for each claim, with the fields of :class:`Claim`.
     """
-    cases = list(dict.fromkeys(spec["case"] for spec in study["linear"]))
-    datasets = list(dict.fromkeys(spec["dataset"] for spec in study["elm"]))
-    centered = [spec["case"] for spec in study["linear"] if _is_centered(spec["system"]["noise"])]
+    cases = study["linear"].problems
+    datasets = study["elm"].problems
+    centered = [s.problem for s in study["linear"].specs if s.system.noise.is_centered]
     centered = [case for case in cases if case in centered]
     shifted = [case for case in cases if case not in centered]
     linear = _Linear(picked, compared[compared["study"] == "linear"])
@@ -399,10 +399,6 @@ def _cell(row):
 
 def _figure(value):
     return f"{value:.4f}"
-
-
-def _is_centered(noise):
-    return noise["family"] != "chi-square" and noise["mean"] == 0
 
 
 def _interval(values):

@@ -104,22 +104,22 @@ def compare_runs(study, picked, elm):
     pandas.DataFrame
         See :func:`mccvc.report.statistics.comparisons`, with a column ``study``.
     """
-    cases = dict.fromkeys((spec["case"] for spec in study["linear"]), 0.0)
+    cases = dict.fromkeys(study["linear"].problems, 0.0)
     sizes = elm.groupby("dataset")[["n_test", "n_train"]].first()
     shares = (sizes["n_test"] / sizes["n_train"]).to_dict()
-    datasets = {spec["dataset"]: shares.get(spec["dataset"], np.nan) for spec in study["elm"]}
+    datasets = {name: shares.get(name, np.nan) for name in study["elm"].problems}
     parts = [
         comparisons(
             picked,
             *("case", "criterion", "weight_rmse"),
             cases,
-            pairs_of(_names(study["linear"], "criterion"), PAPER_CRITERIA),
+            pairs_of(study["linear"].methods, PAPER_CRITERIA),
         ).assign(study="linear"),
         comparisons(
             elm,
             *("dataset", "method", "test_rmse"),
             datasets,
-            pairs_of(_names(study["elm"], "method"), PAPER_METHODS),
+            pairs_of(study["elm"].methods, PAPER_METHODS),
         ).assign(study="elm"),
     ]
     return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
@@ -139,9 +139,9 @@ def over_datasets(study, elm):
     -------
     mccvc.report.statistics.AcrossDatasets
     """
-    methods = _names(study["elm"], "method")
+    methods = study["elm"].methods
     means = elm.pivot_table(index="dataset", columns="method", values="test_rmse")
-    means = means.reindex(index=_names(study["elm"], "dataset"), columns=methods)
+    means = means.reindex(index=study["elm"].problems, columns=methods)
     return across_datasets(means, ROPE["elm"], pairs_of(methods, PAPER_METHODS))
 
 
@@ -172,7 +172,7 @@ def choices(study, elm):
         tune_seconds=("tune_seconds", "mean"),
         parameters=("parameters", lambda found: found.mode().get(0, "")),
     )
-    return in_order(table, [(spec["dataset"], spec["method"]) for spec in study["elm"]])
+    return in_order(table, [(spec.problem, spec.method) for spec in study["elm"].specs])
 
 
 def present_choices(table):
@@ -195,10 +195,6 @@ def present_choices(table):
 
 def _number(value):
     return "–" if pd.isna(value) else f"{value:.3g}"
-
-
-def _names(specs, key):
-    return list(dict.fromkeys(spec[key] for spec in specs))
 
 
 def rank_table(across):

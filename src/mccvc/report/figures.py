@@ -56,15 +56,16 @@ def write_figures(study, runs, traces, tables, out):
     elm = read_runs(study, runs, "elm")
     elm = elm[elm["error"].isna()]
     ranks = pd.read_csv(Path(tables) / "ranks.csv")
+    titles = study["linear"].titles
     figures: dict[str, Any] = {
-        "kernel_and_error_density": lambda: kernel_and_error_density(errors, study["titles"]),
-        "linear_convergence": lambda: linear_convergence(linear, study["titles"]),
+        "kernel_and_error_density": lambda: kernel_and_error_density(errors, titles),
+        "linear_convergence": lambda: linear_convergence(linear, titles),
         "test_rmse": lambda: test_rmse(elm),
         "differences": lambda: differences(compared),
         "critical_difference": lambda: critical_difference(ranks),
         "hyperparameters": lambda: hyperparameters(elm),
     }
-    for name in dict.fromkeys(spec["dataset"] for spec in study["elm"]):
+    for name in study["elm"].problems:
         figures[f"dataset_{name}"] = partial(dataset, elm[elm["dataset"] == name], name)
     for name, draw in figures.items():
         for theme, suffixes in (("light", ("png", "pdf")), ("dark", ("dark.png",))):

@@ -72,7 +72,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
         read[name] for name in ("published_vs_reproduced", "claims", "comparisons")
     )
     is_cell = judged["claim"].str.match(CELL)
-    datasets = list(dict.fromkeys(spec["dataset"] for spec in study["elm"]))
+    datasets = study["elm"].problems
     sources = [json.loads((Path(data) / f"{name}.json").read_text()) for name in datasets]
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["header"] = lambda rows: list(next((row for row in rows if row), []))
@@ -81,11 +81,11 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
     text = environment.from_string(page).render(
         version=__version__,
         study=study,
-        seed=(study["linear"] or study["elm"])[0]["seed"],
-        cases=dict.fromkeys(spec["case"] for spec in study["linear"]),
-        criteria=dict.fromkeys(spec["criterion"] for spec in study["linear"]),
+        seed=(study["linear"].specs or study["elm"].specs)[0].seed,
+        cases=study["linear"].problems,
+        criteria=study["linear"].methods,
         datasets=datasets,
-        methods=dict.fromkeys(spec["method"] for spec in study["elm"]),
+        methods=study["elm"].methods,
         sections=_SECTIONS,
         answer=answer(judged, comparison),
         failures=read["failures"].to_dict("records"),
@@ -110,7 +110,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
                 _figure(figures, f"dataset_{name}", label(name), caption("dataset"))
                 | {
                     "dataset": name,
-                    "heading": study["titles"].get(name, name),
+                    "heading": study["elm"].titles.get(name, name),
                     "comparisons": present_comparisons(compared[compared["group"] == name]),
                     "choices": present_choices(read["choices"].query("dataset == @name")),
                 }

@@ -9,10 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from mccvc.study.config import spec_digest
-from mccvc.study.elm import split_sizes
 from mccvc.study.files import atomic_path, write_text
-from mccvc.study.shards import read_shards
 
 # Figures that agree within chance are at most this many standard errors apart.
 AGREEMENT = 3.0
@@ -75,9 +72,7 @@ def read_runs(study, runs, kind, missing=None):
     -------
     pandas.DataFrame
     """
-    keys = {"linear": ("case", "criterion"), "elm": ("dataset", "method")}[kind]
-    specs = {tuple(spec[key] for key in keys): spec_digest(spec) for spec in study[kind]}
-    return read_shards(runs, kind, specs, study["blocks"], study["code"][kind], missing)
+    return study[kind].rows(runs, missing)
 
 
 def select_grid_points(rows):
@@ -148,30 +143,30 @@ def table1(study, rows):
         tune_seconds_mean=("tune_seconds", "mean"),
         rmse_mc_error=("weight_rmse", "sem"),
     )
-    return in_order(table, [(spec["case"], spec["criterion"]) for spec in study["linear"]])
+    return in_order(table, [(spec.problem, spec.method) for spec in study["linear"].specs])
 
 
 def table2(study, data):
     """Table II: rows and columns of the datasets, with the paper's count of features."""
     paper = published().query("table == 'table2' and metric == 'n_features'").set_index("row")
     rows = []
-    for spec in {spec["dataset"]: spec for spec in study["elm"]}.values():
-        if not (Path(data) / f"{spec['dataset']}.parquet").exists():
-            rows.append({"dataset": spec["dataset"]})
+    for spec in {spec.dataset: spec for spec in study["elm"].specs}.values():
+        if not (Path(data) / f"{spec.dataset}.parquet").exists():
+            rows.append({"dataset": spec.dataset})
             continue
-        stored = pq.read_metadata(Path(data) / f"{spec['dataset']}.parquet")
-        described = Path(data) / f"{spec['dataset']}.json"
+        stored = pq.read_metadata(Path(data) / f"{spec.dataset}.parquet")
+        described = Path(data) / f"{spec.dataset}.json"
         provenance = json.loads(described.read_text(encoding="utf-8"))
-        n_train, n_test = split_sizes(spec, stored.num_rows)
+        n_train, n_test = spec.split_sizes(stored.num_rows)
         rows.append(
             {
-                "dataset": spec["dataset"],
+                "dataset": spec.dataset,
                 "n_rows": stored.num_rows,
                 "n_features": stored.num_columns - 1,
                 "duplicate_rows": provenance["duplicate_rows"],
                 "n_train": n_train,
                 "n_test": n_test,
-                "published_features": paper["mean"].get(spec["dataset"]),
+                "published_features": paper["mean"].get(spec.dataset),
             }
         )
     return pd.DataFrame(rows, columns=_TABLE2).astype(dict.fromkeys(_TABLE2[1:], "Int64"))
@@ -203,7 +198,7 @@ def table3(study, rows):
             test_rmse_mc_error=("test_rmse", "sem"),
         )
     )
-    return in_order(table, [(spec["dataset"], spec["method"]) for spec in study["elm"]])
+    return in_order(table, [(spec.problem, spec.method) for spec in study["elm"].specs])
 
 
 def in_order(table, order):

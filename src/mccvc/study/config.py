@@ -1,21 +1,78 @@
-"""The config: checked against its schema, then turned into specifications of jobs."""
+"""The config: files merged, checked against the schema, and turned into a study."""
 
-import difflib
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import jsonschema
-import numpy as np
 import yaml
 
-from mccvc.criteria.registry import CRITERIA
-from mccvc.study.digests import canonical, code_digest, digest
-from mccvc.study.shards import block_name, shard_path
+from mccvc.study.checks import describe, inconsistencies
+from mccvc.study.digests import code_digest
+from mccvc.study.elm import ElmSpec
+from mccvc.study.experiments import EXPERIMENTS
+from mccvc.study.grids import expanded, is_grid
+from mccvc.study.linear import LinearSpec, LinearSystem
+from mccvc.study.methods import code_roots
+from mccvc.study.plan import ExperimentPlan, ResolvedStudy
+from mccvc.study.shards import blocks_of
+from mccvc.study.specs import CriterionMethod, Experiment, Method, RegressorMethod, RunSpec
+
+# Keys of a dataset that no row depends on.
+_CITED = ("title", "label", "authors", "year", "doi", "licence")
+# Claims look at this many times the runs of the tables at most.
+_CLAIM_FACTOR = 10
+# Tables of which a method uses one entry.
+_TABLES = {"mccvc.criteria.registry:CRITERIA"}
 
 
 class ConfigError(ValueError):
     """Everything that is wrong with a config, one line each."""
+
+
+def merged(configs: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """One config of several: mappings are joined, anything else, and each grid, is replaced whole.
+
+    Parameters
+    ----------
+    configs : iterable of mapping
+        Configs, later ones first in rank.
+
+    Returns
+    -------
+    dict
+    """
+    whole: dict[str, Any] = {}
+    for config in configs:
+        for key, value in config.items():
+            below = whole.get(key)
+            joins = isinstance(value, Mapping) and isinstance(below, Mapping)
+            if joins and not is_grid(value) and not is_grid(below):
+                whole[key] = merged([below or {}, value])
+            else:
+                whole[key] = value
+    return whole
+
+
+def read_config(paths: Iterable[str | Path], changes: Mapping[str, Any] | None = None) -> Any:
+    """The config of several files and changes from the command line.
+
+    Raises
+    ------
+    ConfigError
+        Naming the file that is not there or is no YAML.
+    """
+    configs: list[Mapping[str, Any]] = []
+    for path in paths:
+        try:
+            configs.append(yaml.safe_load(Path(path).read_text(encoding="utf-8")) or {})
+        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+            reason = " ".join(str(error).split())
+            raise ConfigError(f"{path}: not readable as YAML: {reason}") from error
+        if not isinstance(configs[-1], dict):
+            raise ConfigError(f"{path}: value {configs[-1]!r}; expected keys and values")
+    return merged([*configs, changes or {}])
 
 
 class Study:
@@ -34,283 +91,175 @@ class Study:
         Naming each unknown or wrong key, its value and what was expected.
     """
 
-    def __init__(self, config, schema_path):
+    def __init__(self, config: Mapping[str, Any], schema_path: str | Path) -> None:
         schema = yaml.safe_load(Path(schema_path).read_text(encoding="utf-8"))
         validator = jsonschema.Draft202012Validator(schema)
         errors = sorted(validator.iter_errors(config), key=lambda e: list(map(str, e.path)))
-        messages = [_describe(error) for error in errors]
-        messages = messages or _inconsistencies(config)
+        messages = [describe(error) for error in errors] or inconsistencies(config)
         if messages:
             raise ConfigError("\n".join(messages))
         self.config = config
-        self.cases = list(config["linear"]["cases"])
-        self.criteria = list(config["linear"]["criteria"])
-        self.datasets = list(config["datasets"])
-        self.methods = list(config["elm"]["methods"])
 
-    @property
-    def blocks(self):
-        """Names of the blocks of runs."""
-        runs, size = self.config["runs"], self.config["runs_per_shard"]
-        return [block_name(i, min(i + size, runs) - 1) for i in range(0, runs, size)]
+    @cached_property
+    def resolved(self) -> ResolvedStudy:
+        """The study with nothing left to resolve."""
+        return ResolvedStudy(experiments=(self._linear(), self._elm()))
 
-    def dataset_spec(self, name):
+    def _linear(self) -> ExperimentPlan:
+        linear = self.config["linear"]
+        specs = [
+            self.linear_spec(case, criterion)
+            for case in self._chosen("cases", linear["cases"])
+            for criterion in self._chosen("criteria", linear["criteria"])
+        ]
+        runs = self._runs("linear")
+        claim_runs = min(linear.get("claim_runs", 0), _CLAIM_FACTOR * runs)
+        size = _CLAIM_FACTOR * self.config["runs_per_shard"]
+        return self._plan(
+            "linear",
+            specs,
+            claim_blocks=tuple(blocks_of(runs, claim_runs, size)),
+            labels=_labels(linear["cases"], linear["criteria"]),
+            titles={spec.problem: spec.system.noise.title for spec in specs},
+        )
+
+    def _elm(self) -> ExperimentPlan:
+        elm, data = self.config["elm"], self.config["datasets"]
+        specs = [
+            self.elm_spec(dataset, method)
+            for dataset in self._chosen("datasets", data)
+            for method in self._chosen("methods", elm["methods"])
+        ]
+        return self._plan(
+            "elm",
+            specs,
+            labels=_labels(data, elm["methods"]),
+            titles={name: data[name]["title"] for name in data if "title" in data[name]},
+        )
+
+    def _plan(self, name: str, specs: Sequence[RunSpec], **others: Any) -> ExperimentPlan:
+        if name not in self._chosen("experiments", EXPERIMENTS):
+            specs = []
+        fits = {spec.method: spec.fit for spec in specs}
+        return ExperimentPlan(
+            name=name,
+            runs=self._runs(name),
+            blocks=tuple(blocks_of(0, self._runs(name), self.config["runs_per_shard"])),
+            specs=tuple(specs),
+            code={method: method_code(EXPERIMENTS[name], fits[method]) for method in fits},
+            **others,
+        )
+
+    def _runs(self, experiment: str) -> int:
+        return self.config[experiment].get("runs", self.config["runs"])
+
+    def _chosen(self, kind: str, names: Iterable[str]) -> list[str]:
+        """Those of some names that `only_...` leaves."""
+        only = selection(self.config.get(f"only_{kind}"))
+        return [name for name in names if only is None or name in only]
+
+    def dataset_spec(self, name: str) -> dict[str, Any]:
         """What fetching and normalizing a dataset depend on."""
         entry = self.config["datasets"][name]
         return {key: value for key, value in entry.items() if key not in _CITED}
 
-    def linear_spec(self, case, criterion):
-        """What a row of the linear study depends on."""
+    def linear_spec(self, case: str, criterion: str) -> LinearSpec:
+        """What a row of the linear experiment depends on."""
         linear = self.config["linear"]
-        return {
-            "seed": self.config["seed"],
-            "case": case,
-            "criterion": criterion,
-            "system": linear["system"] | {"noise": linear["cases"][case]},
-            "method": _expand(linear["criteria"][criterion]),
-            "max_iter": linear["max_iter"],
-            "tol": linear["tol"],
-        }
+        noise = {k: v for k, v in linear["cases"][case].items() if k != "label"}
+        fit = method_of(linear["criteria"][criterion], None)
+        assert isinstance(fit, CriterionMethod)
+        return LinearSpec(
+            seed=self.config["seed"],
+            problem=case,
+            method=criterion,
+            fit=fit,
+            max_iter=linear["max_iter"],
+            tol=float(linear["tol"]),
+            system=LinearSystem.of(linear["system"] | {"noise": noise}),
+        )
 
-    def elm_spec(self, dataset, method):
-        """What a row of the ELM study depends on."""
+    def elm_spec(self, dataset: str, method: str) -> ElmSpec:
+        """What a row of the ELM experiment depends on."""
         elm, data = self.config["elm"], self.config["datasets"][dataset]
-        return {
-            "seed": self.config["seed"],
-            "dataset": dataset,
-            "method": method,
-            "values": data.get("digest"),
-            "n_train": data.get("n_train"),
-            "n_test": data.get("n_test"),
-            "n_hidden": elm["n_hidden"],
-            "folds": elm["folds"],
-            "fit": _fit_spec(elm, method),
-            "max_iter": elm["max_iter"],
-            "tol": elm["tol"],
-            **({"duplicates": "together"} if data.get("duplicates") == "together" else {}),
-        }
-
-    @cached_property
-    def code(self):
-        """Digest of the code behind each criterion of the linear study and each ELM method."""
-        linear, elm = self.config["linear"]["criteria"], self.config["elm"]["methods"]
-        return {
-            "linear": {k: method_code("mccvc.study.linear:linear_rows", linear[k]) for k in linear},
-            "elm": {k: method_code("mccvc.study.elm:elm_row", elm[k]) for k in elm},
-        }
-
-    def report_spec(self):
-        """What tables, figures and the report page depend on, beside the rows."""
-        config = self.config
-        return {
-            "runs": config["runs"],
-            "blocks": self.blocks,
-            "code": self.code,
-            "linear": [self.linear_spec(c, k) for c in self.cases for k in self.criteria],
-            "elm": [self.elm_spec(d, m) for d in self.datasets for m in self.methods],
-            "titles": {
-                **{name: config["datasets"][name].get("title", name) for name in self.datasets},
-                **{name: _noise_title(config["linear"]["cases"][name]) for name in self.cases},
-            },
-        }
+        return ElmSpec(
+            seed=self.config["seed"],
+            problem=dataset,
+            method=method,
+            fit=method_of(elm["methods"][method], elm["lam"]),
+            max_iter=elm["max_iter"],
+            tol=float(elm["tol"]),
+            values=data.get("digest"),
+            n_train=data.get("n_train"),
+            n_test=data.get("n_test"),
+            n_hidden=tuple(elm["n_hidden"]),
+            folds=elm["folds"],
+            duplicates_together=data.get("duplicates") == "together",
+        )
 
 
-def method_code(root, method):
+def selection(value: str | list[str] | None) -> list[str] | None:
+    """Names of a list, or of a text with commas; None for no selection."""
+    if isinstance(value, str):
+        return [name.strip() for name in value.split(",")]
+    return value
+
+
+def method_of(entry: Mapping[str, Any], lam: Any) -> Method:
+    """The method of an entry of the config.
+
+    Parameters
+    ----------
+    entry : mapping
+        The entry.
+    lam : list or dict
+        Penalties of a criterion whose entry has none.
+
+    Returns
+    -------
+    CriterionMethod or RegressorMethod
+    """
+    if "estimator" in entry:
+        steps = entry["estimator"]
+        return RegressorMethod(
+            estimator=(steps,) if isinstance(steps, str) else tuple(steps),
+            parameters=entry.get("parameters", {}),
+            grid={name: tuple(values) for name, values in entry.get("grid", {}).items()},
+            features=entry.get("features", "hidden"),
+        )
+    grid = {name: expanded(values) for name, values in entry.get("grid", {}).items()}
+    if "sigma" in entry:
+        grid["sigma"] = expanded(entry["sigma"])
+    centers = entry.get("centers")
+    return CriterionMethod(
+        criterion=entry["criterion"],
+        lam=expanded(entry.get("lam", lam)),
+        grid=grid,
+        widths=expanded(entry["widths"]) if "widths" in entry else None,
+        centers=centers if centers is None or isinstance(centers, str) else expanded(centers),
+        intercept=entry.get("intercept", False),
+        direct=entry.get("direct", False),
+    )
+
+
+def method_code(experiment: Experiment, fit: Method) -> str:
     """Digest of the code behind the rows of a method.
 
     Parameters
     ----------
-    root : str
-        ``module:function`` of the experiment's run.
-    method : dict
-        Entry of the config.
+    experiment : Experiment
+        What a run is.
+    fit : CriterionMethod or RegressorMethod
+        The method.
 
     Returns
     -------
     str
     """
-    if "estimator" in method:
-        from mccvc.study.regressors import home
-
-        steps = method["estimator"]
-        own = [home(path) for path in ([steps] if isinstance(steps, str) else steps)]
-    elif method["criterion"] in CRITERIA:
-        own = [
-            f"{CRITERIA[method['criterion']].__module__}:{CRITERIA[method['criterion']].__name__}"
-        ]
-    else:
-        own = []
-    return code_digest([root, *own], {"mccvc.criteria.registry:CRITERIA"})
+    rows = experiment.rows
+    roots = [f"{rows.__module__}:{rows.__name__}", "mccvc.study.job:rows_of_runs"]
+    return code_digest([*roots, *code_roots(fit)], _TABLES)
 
 
-def expected_shards(study, runs):
-    """Paths and specifications of all shards of a resolved study.
-
-    Parameters
-    ----------
-    study : dict
-        Result of :meth:`Study.report_spec`.
-    runs : path-like
-        Directory of the shards.
-
-    Yields
-    ------
-    path : str
-    spec : dict
-    """
-    for kind, group, method in (("linear", "case", "criterion"), ("elm", "dataset", "method")):
-        for spec in study[kind]:
-            for block in study["blocks"]:
-                yield shard_path(runs, kind, spec[group], spec[method], block), spec
-
-
-def spec_digest(spec):
-    """Digest of a specification, as kept in every row."""
-    return digest(canonical(spec))
-
-
-def expand_grid(grid):
-    """Values of a grid: a list as it is, or start, stop and step or factor.
-
-    Parameters
-    ----------
-    grid : list, or dict with ``start``, ``stop`` and ``step`` or ``factor``
-        `stop` is included.
-
-    Returns
-    -------
-    list of float
-    """
-    if isinstance(grid, list):
-        return [float(value) for value in grid]
-    start, stop = grid["start"], grid["stop"]
-    if "step" in grid:
-        count = round((stop - start) / grid["step"]) + 1
-        return [round(start + i * grid["step"], 12) for i in range(count)]
-    count = round(np.log(stop / start) / np.log(grid["factor"])) + 1
-    return [float(start * float(grid["factor"]) ** i) for i in range(count)]
-
-
-# Keys of a dataset that only what is printed depends on.
-_CITED = ("title", "authors", "year", "doi", "licence")
-
-
-def _fit_spec(elm, method):
-    entry = elm["methods"][method]
-    if "estimator" in entry:
-        return {"parameters": {}, "grid": {}, "features": "hidden"} | entry
-    grid: dict[str, Any] = {"grid": {}} if entry["criterion"] in CRITERIA else {}
-    return _expand({"lam": elm["lam"]} | grid | entry)
-
-
-def _expand(method):
-    def expanded(key, value):
-        if key == "grid" and "criterion" in method:
-            return {name: expand_grid(values) for name, values in value.items()}
-        if key in ("lam", "sigma", "widths", "centers") and not isinstance(value, str):
-            return expand_grid(value)
-        return value
-
-    return {key: expanded(key, value) for key, value in method.items()}
-
-
-def _describe(error):
-    """One line for a schema violation: key, value, what was expected."""
-    where = ".".join(map(str, error.absolute_path)) or "top level"
-    if error.validator == "additionalProperties":
-        known = error.schema.get("properties", {})
-        lines = []
-        for key in sorted(set(error.instance) - set(known)):
-            near = difflib.get_close_matches(key, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"expected one of {sorted(known)}"
-            lines.append(f"{where}: unknown key {key} (value {error.instance[key]!r}); {hint}")
-        return "\n".join(lines)
-    if error.validator == "required":
-        return f"{where}: {error.message.replace('is a required property', 'is missing')}"
-    if error.validator == "dependentRequired":
-        return f"{where}: {error.message.replace('is a dependency of', 'is missing; it goes with')}"
-    expected = error.schema.get("description", error.message)
-    if isinstance(error.instance, dict) and error.validator == "anyOf":
-        return f"{where}: keys {sorted(error.instance)}; expected {expected}"
-    hint = ""
-    if isinstance(error.instance, str) and _is_number(error.instance):
-        hint = f"; YAML reads {error.instance} as text, write {float(error.instance):.1e}"
-    return f"{where}: value {error.instance!r}; expected {expected}{hint}"
-
-
-def _is_number(text):
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _inconsistencies(config):
-    """What a schema cannot say: entries that must fit each other."""
-    messages = []
-    for name, data in config["datasets"].items():
-        where = f"datasets.{name}"
-        columns = data.get("columns")
-        named = [data["target"], *data.get("drop", []), *data.get("ordinal", {})]
-        messages += [
-            f"{where}: column {column!r} is not among columns {columns}"
-            for column in [*named, *data.get("one_hot", [])]
-            if columns is not None and column not in columns
-        ]
-        if config["elm"]["folds"] > data.get("n_train", np.inf):
-            messages.append(
-                f"elm.folds: value {config['elm']['folds']}; expected at most the "
-                f"{data['n_train']} training rows of {name}"
-            )
-    for name, method in config["elm"]["methods"].items():
-        problems = _problems_of if "estimator" in method else _problems_of_grid
-        messages += problems(method, f"elm.methods.{name}")
-    for path, method in (
-        *((f"linear.criteria.{k}", v) for k, v in config["linear"]["criteria"].items()),
-        *((f"elm.methods.{k}", v) for k, v in config["elm"]["methods"].items()),
-    ):
-        lists = _expand(method)
-        grid: dict[str, list[float]] = lists.pop("grid", {}) if "criterion" in method else {}
-        lists |= {f"grid.{key}": values for key, values in grid.items()}
-        for key, values in lists.items():
-            if isinstance(values, list) and values != sorted(set(values)):
-                messages.append(
-                    f"{path}.{key}: value {values}; expected ascending, distinct numbers"
-                )
-    return messages
-
-
-def _problems_of_grid(method, where):
-    if method["criterion"] not in CRITERIA:
-        return []
-    limits, grid = CRITERIA[method["criterion"]].limits, method.get("grid", {})
-    if set(grid) != set(limits):
-        return [f"{where}.grid: keys {sorted(grid)}; expected {sorted(limits)}"]
-    return [
-        f"{where}.grid.{name}: value {value}; expected {limits[name].description}"
-        for name, values in grid.items()
-        for value in expand_grid(values)
-        if value not in limits[name]
-    ]
-
-
-def _problems_of(method, where):
-    # Imported here: most configs have no such method, and this loads scikit-learn.
-    from mccvc.study.regressors import regressor
-
-    try:
-        known = regressor(method["estimator"], method.get("parameters", {})).get_params()
-    except ValueError as error:
-        return [f"{where}: {error}"]
-    return [
-        f"{where}.grid: {method['estimator']} has no parameter {name}"
-        for name in method.get("grid", {})
-        if name not in known
-    ]
-
-
-def _noise_title(noise):
-    if noise["family"] == "chi-square":
-        return f"Chi-square, {noise['dof']} degrees of freedom"
-    return f"{noise['family'].capitalize()}, mean {noise['mean']}, variance {noise['variance']}"
+def _labels(*entries: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    return {n: e["label"] for group in entries for n, e in group.items() if "label" in e}

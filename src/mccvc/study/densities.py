@@ -1,9 +1,14 @@
 """How near the kernel of MCC-VC is to the density of the errors, in the linear study."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from scipy import stats
 
+from mccvc.arrays import Array
 from mccvc.correntropy import gaussian_kernel
+from mccvc.study.linear import ChiSquare, Laplace, LinearSystem, Normal
 
 # Errors beyond the grid are outliers, whose mass is counted but not resolved.
 _GRID = np.linspace(-30.0, 40.0, 1751)
@@ -11,13 +16,13 @@ _STEP = _GRID[1] - _GRID[0]
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
-def error_density(system, deviation):
+def error_density(system: LinearSystem, deviation: Array) -> Array:
     """Density of the errors y - w' x of given weights, on a grid.
 
     Parameters
     ----------
-    system : dict
-        See :func:`mccvc.study.linear.linear_system`.
+    system : LinearSystem
+        Where the errors come from.
     deviation : ndarray of shape (n_weights,)
         w* - w.
 
@@ -25,13 +30,13 @@ def error_density(system, deviation):
     -------
     ndarray of shape (n_grid,)
     """
-    outliers = stats.norm(0.0, np.sqrt(system["outlier_variance"]))
-    share = system["outlier_probability"]
-    inner = _inner(system["noise"])
+    outliers = stats.norm(0.0, np.sqrt(system.outlier_variance))
+    share = system.outlier_probability
+    inner = _inner(system.noise)
     # deviation' x over the uniform inputs, one input at a time.
     shifts, weights = np.zeros(1), np.ones(1)
     for slope in deviation:
-        moved = slope * system["input_limit"] * _NODES
+        moved = slope * system.input_limit * _NODES
         shifts = (shifts[:, None] + moved).ravel()
         weights = (weights[:, None] * (_NODE_WEIGHTS / 2)).ravel()
     density = np.zeros_like(_GRID)
@@ -46,16 +51,16 @@ class KernelSet:
 
     Parameters
     ----------
-    widths, centers : list of float
+    widths, centers : sequence of float
         Admissible widths and centers.
     """
 
-    def __init__(self, widths, centers):
+    def __init__(self, widths: Sequence[float], centers: Sequence[float]) -> None:
         self.parameters = [(sigma, center) for sigma in widths for center in centers]
         sigma, center = np.array(self.parameters).T[:, :, None]
         self.kernels = gaussian_kernel(_GRID, sigma, center)
 
-    def distances(self, density):
+    def distances(self, density: Array) -> Array:
         """Total variation distance of every kernel to a density on the grid.
 
         Half the integral of the absolute difference: 0 if they are equal, 1 if they do not
@@ -74,15 +79,16 @@ class KernelSet:
         beyond = max(0.0, 1 - density.sum() * _STEP)
         return (inside + beyond) / 2
 
-    def index(self, sigma, center):
+    def index(self, sigma: float, center: float) -> int:
         """Place of a kernel of the set."""
         return self.parameters.index((sigma, center))
 
 
-def _inner(noise):
-    if noise["family"] == "chi-square":
-        return stats.chi2(noise["dof"])
-    scale = np.sqrt(noise["variance"])
-    if noise["family"] == "normal":
-        return stats.norm(noise["mean"], scale)
-    return stats.laplace(noise["mean"], scale / np.sqrt(2))
+def _inner(noise: Normal | Laplace | ChiSquare) -> Any:
+    """Distribution of the inner noise."""
+    if isinstance(noise, ChiSquare):
+        return stats.chi2(noise.dof)
+    scale = np.sqrt(noise.variance)
+    if isinstance(noise, Normal):
+        return stats.norm(noise.mean, scale)
+    return stats.laplace(noise.mean, scale / np.sqrt(2))

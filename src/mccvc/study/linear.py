@@ -1,134 +1,201 @@
-"""The linear experiment: the system, its noises, and one run of a criterion on a case."""
+"""The linear experiment: a system with inner noise and outliers, and what criteria make of it."""
 
 import time
 
 import numpy as np
+import pyarrow as pa
 
+from mccvc.arrays import Array
 from mccvc.criteria.paper import MMSE
 from mccvc.solvers.irls import fixed_point
 from mccvc.solvers.weighted_ridge import ridge
-from mccvc.study.methods import batch
+from mccvc.study.methods import grid_points
 from mccvc.study.seeds import generator
+from mccvc.study.specs import CriterionMethod, Experiment, Row, RunSpec, Spec
 
 
-def inner_noise(distribution, n_samples, rng):
-    """Draw the inner noise B of one case.
+class Normal(Spec, tag_field="family", tag="normal", frozen=True, kw_only=True):
+    """Normal noise; the variance is in squared units of the target."""
 
-    Parameters
+    mean: float
+    variance: float
+
+    def draw(self, n_samples: int, rng: np.random.Generator) -> Array:
+        """Samples of the noise: (n_samples,)."""
+        return rng.normal(self.mean, np.sqrt(self.variance), n_samples)
+
+    @property
+    def title(self) -> str:
+        """The noise in words."""
+        return f"Normal, mean {self.mean:g}, variance {self.variance:g}"
+
+    @property
+    def is_centered(self) -> bool:
+        """Whether its mode is 0."""
+        return self.mean == 0
+
+
+class Laplace(Spec, tag_field="family", tag="laplace", frozen=True, kw_only=True):
+    """Laplace noise; the variance is in squared units of the target."""
+
+    mean: float
+    variance: float
+
+    def draw(self, n_samples: int, rng: np.random.Generator) -> Array:
+        """Samples of the noise: (n_samples,)."""
+        return rng.laplace(self.mean, np.sqrt(self.variance / 2), n_samples)
+
+    @property
+    def title(self) -> str:
+        """The noise in words."""
+        return f"Laplace, mean {self.mean:g}, variance {self.variance:g}"
+
+    @property
+    def is_centered(self) -> bool:
+        """Whether its mode is 0."""
+        return self.mean == 0
+
+
+class ChiSquare(Spec, tag_field="family", tag="chi-square", frozen=True, kw_only=True):
+    """Chi-square noise."""
+
+    dof: float
+
+    def draw(self, n_samples: int, rng: np.random.Generator) -> Array:
+        """Samples of the noise: (n_samples,)."""
+        return rng.chisquare(self.dof, n_samples)
+
+    @property
+    def title(self) -> str:
+        """The noise in words."""
+        return f"Chi-square, {self.dof:g} degrees of freedom"
+
+    @property
+    def is_centered(self) -> bool:
+        """Whether its mode is 0."""
+        return False
+
+
+class LinearSystem(Spec, frozen=True, kw_only=True):
+    """y = w*' x + (1 - g) B + g O, with g = 1 with the outlier probability.
+
+    Attributes
     ----------
-    distribution : dict
-        ``family``: ``normal`` or ``laplace`` with ``mean`` and ``variance``, or
-        ``chi-square`` with ``dof``.
     n_samples : int
-        Number of samples.
-    rng : numpy.random.Generator
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
+        Samples N of a run.
+    weights : tuple of float
+        True weights w*.
+    input_limit : float
+        Inputs are uniform between minus and plus this.
+    outlier_probability : float
+        Probability of g = 1.
+    outlier_variance : float
+        Variance of O, which is normal with mean 0.
+    noise : Normal, Laplace or ChiSquare
+        Inner noise B.
     """
-    family = distribution["family"]
-    if family == "chi-square":
-        return rng.chisquare(distribution["dof"], n_samples)
-    mean, variance = distribution["mean"], distribution["variance"]
-    if family == "normal":
-        return rng.normal(mean, np.sqrt(variance), n_samples)
-    return rng.laplace(mean, np.sqrt(variance / 2), n_samples)
+
+    n_samples: int
+    weights: tuple[float, ...]
+    input_limit: float
+    outlier_probability: float
+    outlier_variance: float
+    noise: Normal | Laplace | ChiSquare
+
+    def draw(self, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Inputs (n_samples, n_weights) and target (n_samples,) of a run."""
+        n, limit = self.n_samples, self.input_limit
+        inputs = rng.uniform(-limit, limit, size=(n, len(self.weights)))
+        is_outlier = rng.random(n) < self.outlier_probability
+        outliers = rng.normal(0.0, np.sqrt(self.outlier_variance), n)
+        noise = np.where(is_outlier, outliers, self.noise.draw(n, rng))
+        return inputs, inputs @ np.asarray(self.weights, dtype=float) + noise
 
 
-def linear_system(spec, rng):
-    """Inputs and outputs of the linear system with inner and outlier noise.
+class LinearSpec(RunSpec, tag="linear", frozen=True, kw_only=True):
+    """What a row of the linear experiment depends on; the problem is a case of inner noise."""
 
-    y = w*' x + (1 - g) B + g O, with g = 1 with the outlier probability and O normal with mean
-    zero.
+    system: LinearSystem
+    fit: CriterionMethod
 
-    Parameters
-    ----------
-    spec : dict
-        ``n_samples``, ``weights`` (w*), ``input_limit`` (inputs uniform on +- this),
-        ``noise`` (see :func:`inner_noise`), ``outlier_probability``, ``outlier_variance``.
-    rng : numpy.random.Generator
-        Source of randomness.
+    def data(self, run: int) -> tuple[Array, Array]:
+        """Inputs and target of a run."""
+        return self.system.draw(generator(self.seed, "linear", self.problem, run))
 
-    Returns
-    -------
-    inputs : ndarray of shape (n_samples, n_weights)
-    target : ndarray of shape (n_samples,)
-    """
-    n, limit = spec["n_samples"], spec["input_limit"]
-    inputs = rng.uniform(-limit, limit, size=(n, len(spec["weights"])))
-    is_outlier = rng.random(n) < spec["outlier_probability"]
-    outliers = rng.normal(0.0, np.sqrt(spec["outlier_variance"]), n)
-    noise = np.where(is_outlier, outliers, inner_noise(spec["noise"], n, rng))
-    return inputs, inputs @ np.asarray(spec["weights"], dtype=float) + noise
+    def weight_rmse(self, beta: Array) -> float:
+        """sqrt(||w - w*||^2 / n_weights), for beta whose first elements are w."""
+        deviation = beta[: len(self.system.weights)] - np.asarray(self.system.weights, dtype=float)
+        return np.sqrt(np.mean(deviation**2))
 
 
-def linear_design(inputs, method):
+def design_of(inputs: Array, method: CriterionMethod) -> tuple[Array, Array]:
     """Design and penalty factors of a linear method, with a column of ones if it asks for one."""
-    if not method.get("intercept", False):
-        return inputs, np.ones(inputs.shape[1])
-    design = np.column_stack([inputs, np.ones(len(inputs))])
-    return design, np.append(np.ones(inputs.shape[1]), 0.0)
+    penalty = np.ones(inputs.shape[1])
+    if not method.intercept:
+        return inputs, penalty
+    return np.column_stack([inputs, np.ones(len(inputs))]), np.append(penalty, 0.0)
 
 
-def linear_data(spec, run):
-    """Inputs and target of one Monte Carlo run of a linear case."""
-    return linear_system(spec["system"], generator(spec["seed"], "linear", spec["case"], run))
-
-
-def linear_rows(spec, run):
+def linear_rows(spec: LinearSpec, run: int, data: None = None) -> list[Row]:
     """One run of one criterion on one linear case: a row for each grid point.
 
     Parameters
     ----------
-    spec : dict
-        ``seed``, ``case``, ``criterion`` (name), ``system``, ``method``, ``max_iter``, ``tol``.
+    spec : LinearSpec
+        Specification.
     run : int
         Index of the run.
+    data : None
+        There is no dataset.
 
     Returns
     -------
     list of dict
-        ``weight_rmse`` is sqrt(||w - w*||^2 / n_weights).
+        The columns of :data:`LINEAR`.
     """
-    inputs, target = linear_data(spec, run)
-    design, penalty = linear_design(inputs, spec["method"])
-    true_weights = np.asarray(spec["system"]["weights"], dtype=float)
-    criterion, lams, _ = batch(spec["method"])
+    inputs, target = spec.data(run)
+    design, penalty = design_of(inputs, spec.fit)
+    points = grid_points(spec.fit)
     rows = []
-    for point, lam in enumerate(lams):
-        row = {
-            "study": "linear",
-            "case": spec["case"],
-            "criterion": spec["criterion"],
-            "run": run,
-            "lam": lam,
-            "sigma": None,
-            "center": None,
-            "n_iter": 0,
-            "converged": True,
-        }
+    for point, lam in enumerate(points.lam):
+        row = LINEAR.key(spec, run) | {"lam": lam, "n_iter": 0, "converged": True}
         started = time.perf_counter()
-        if isinstance(criterion, MMSE):
+        if isinstance(points.criterion, MMSE):
             beta = ridge(design, target, [lam], penalty=penalty)[0]
         else:
             fit = fixed_point(
                 design,
                 target,
-                criterion.take([point]),
+                points.criterion.take([point]),
                 [lam],
                 penalty=penalty,
-                max_iter=spec["max_iter"],
-                tol=spec["tol"],
+                max_iter=spec.max_iter,
+                tol=spec.tol,
             )
             beta = fit.beta[0]
-            row |= {name: getattr(fit, name)[0] for name in _FIT_COLUMNS}
+            row |= {"sigma": fit.sigma[0], "center": fit.center[0]}
+            row |= {"n_iter": fit.n_iter[0], "converged": fit.converged[0]}
         row["fit_seconds"] = time.perf_counter() - started
-        deviation = beta[: len(true_weights)] - true_weights
-        row["weight_rmse"] = np.sqrt(np.mean(deviation**2))
+        row["weight_rmse"] = spec.weight_rmse(beta)
         rows.append(row)
     return rows
 
 
-_FIT_COLUMNS = ("sigma", "center", "n_iter", "converged")
+LINEAR = Experiment(
+    name="linear",
+    problem="case",
+    method="criterion",
+    spec=LinearSpec,
+    rows=linear_rows,
+    results=pa.schema(
+        [
+            ("weight_rmse", pa.float64()),
+            ("lam", pa.float64()),
+            ("sigma", pa.float64()),
+            ("center", pa.float64()),
+            ("n_iter", pa.int32()),
+            ("converged", pa.bool_()),
+            ("fit_seconds", pa.float64()),
+        ]
+    ),
+)

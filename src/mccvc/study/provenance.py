@@ -6,8 +6,13 @@ import sys
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import threadpoolctl
+
+from mccvc.study.files import write_json
+from mccvc.study.plan import ResolvedStudy, as_document
+from mccvc.study.shards import read_record
 
 _PACKAGES = ("mccvc", "numpy", "scipy", "pyarrow")
 
@@ -35,15 +40,15 @@ def environment():
 _BLAS_KEYS = ("internal_api", "version", "architecture", "num_threads")
 
 
-def job_record(started, spec):
+def job_record(started: datetime, spec: str) -> dict[str, Any]:
     """What is kept with the rows of one job.
 
     Parameters
     ----------
     started : datetime.datetime
         When the job began, with its time zone.
-    spec : dict
-        Specification of the rows.
+    spec : str
+        Canonical JSON form of the specification of the rows.
 
     Returns
     -------
@@ -90,6 +95,12 @@ def summary(records):
         "ended": max(record["ended"] for record in records.values()),
         "peak_memory_mb": {"shard": largest, "value": records[largest]["peak_memory_mb"]},
     }
+
+
+def write_provenance(study: ResolvedStudy, runs: str | Path, out: str | Path) -> None:
+    """Write where, when and with what the shards of a study were computed, with the study."""
+    records = {path: read_record(path) for path, _ in study.shards(runs)}
+    write_json(out, {"study": as_document(study)} | (summary(records) if records else {}))
 
 
 def _processor():

@@ -1,62 +1,103 @@
-"""Methods that are regressors of scikit-learn or of its kind, named by their import path."""
+"""Methods that are regressors of scikit-learn or of its kind, named by their import paths."""
 
-import json
+from collections.abc import Sequence
 from importlib import import_module
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import ClassifierMixin, clone
 from sklearn.model_selection import ParameterGrid
 from sklearn.pipeline import make_pipeline
 
+from mccvc.arrays import Array, Indices
+from mccvc.study.specs import RegressorMethod
 
-def regressor(path, parameters):
-    """An unfitted regressor from its import path.
 
-    Parameters
+class SelectedRegressor(NamedTuple):
+    """What cross-validation chose.
+
+    Attributes
     ----------
-    path : str or list of str
-        Such as ``sklearn.linear_model.HuberRegressor``; a list is made a pipeline of.
+    model : estimator
+        With the chosen parameters, not fitted.
+    n_hidden : int or None
+        Key of the chosen design matrix.
     parameters : dict
-        Its parameters; a pipeline's as ``step__name``, steps named by their class in lower case.
+        The chosen grid point.
+    cv_rmse : float
+        Mean over the folds of the held-out root mean squared error.
+    """
 
-    Returns
-    -------
-    estimator
+    model: Any
+    n_hidden: int | None
+    parameters: dict[str, Any]
+    cv_rmse: float
+
+
+def step_class(path: str) -> type:
+    """The class of an import path. Importing its module runs that module.
 
     Raises
     ------
     ValueError
-        Naming what cannot be imported, or the parameter that it does not have.
+        If there is no such class.
     """
-    try:
-        if isinstance(path, str):
-            return _imported(path)(**parameters)
-        return make_pipeline(*(_imported(step)() for step in path)).set_params(**parameters)
-    except TypeError as error:
-        raise ValueError(f"estimator {path}: {error}") from error
-
-
-def _imported(path):
     module, _, name = path.rpartition(".")
     try:
-        return getattr(import_module(module), name)
+        found = getattr(import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
         raise ValueError(f"estimator {path} cannot be imported: {error}") from error
+    if not isinstance(found, type):
+        raise ValueError(f"estimator {path} is no class")
+    return found
 
 
-def home(path):
-    """Where the class behind an import path is defined: ``module:name``."""
-    found = _imported(path)
-    return f"{found.__module__}:{found.__name__}"
+def regressor(method: RegressorMethod) -> Any:
+    """The unfitted regressor of a method.
+
+    A pipeline's parameters are ``step__name``, steps named by their class in lower case. Classes
+    are judged before any of them is called.
+
+    Raises
+    ------
+    ValueError
+        Naming what cannot be imported or is no regressor, or the parameter that it does not have.
+    """
+    *transformers, last = map(step_class, method.estimator)
+    for path, kind in zip(method.estimator, transformers, strict=False):
+        if not _has(kind, "fit", "transform"):
+            raise ValueError(f"estimator {path}; expected a class with fit and transform")
+    if not _has(last, "fit", "predict") or issubclass(last, ClassifierMixin):
+        raise ValueError(
+            f"estimator {method.estimator[-1]}; expected a regressor: a class with fit and predict"
+        )
+    named = " ".join(method.estimator)
+    try:
+        if not transformers:
+            return last(**method.parameters)
+        pipeline = make_pipeline(*(kind() for kind in (*transformers, last)))
+        return pipeline.set_params(**method.parameters)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"estimator {named}: {error}") from error
 
 
-def search(fit, columns, target, folds, seed):
+def _has(kind: type, *methods: str) -> bool:
+    return all(callable(getattr(kind, method, None)) for method in methods)
+
+
+def search(
+    method: RegressorMethod,
+    columns: dict[int | None, Array],
+    target: Array,
+    folds: Sequence[Indices],
+    seed: int,
+) -> SelectedRegressor:
     """Choose grid point and number of columns by cross-validation.
 
     Parameters
     ----------
-    fit : dict
-        ``estimator``, ``parameters`` and ``grid`` (lists by name).
+    method : RegressorMethod
+        The method.
     columns : dict of ndarray
         Design matrices to choose from, by number of hidden nodes; None for the inputs.
     target : ndarray of shape (n_samples,)
@@ -68,20 +109,19 @@ def search(fit, columns, target, folds, seed):
 
     Returns
     -------
-    model : estimator
-        With the chosen parameters, not fitted.
-    size : int or None
-        Key of the chosen design matrix.
-    chosen : dict
-        ``cv_rmse`` and ``parameters``, the chosen grid point as JSON.
+    SelectedRegressor
+
+    Raises
+    ------
+    ArithmeticError
+        If no grid point gives finite errors.
     """
-    base = regressor(fit["estimator"], fit["parameters"])
+    base = regressor(method)
     random = [name for name in base.get_params() if name.endswith("random_state")]
     base.set_params(**dict.fromkeys(random, seed))
-    points = list(ParameterGrid(fit["grid"]))
-    best = (np.inf, None, points[0])
+    best_score, best_size, best_point = np.inf, None, None
     for size, design in columns.items():
-        for point in points:
+        for point in ParameterGrid({name: list(values) for name, values in method.grid.items()}):
             score = 0.0
             for held_out in folds:
                 train = np.ones(len(target), dtype=bool)
@@ -89,10 +129,11 @@ def search(fit, columns, target, folds, seed):
                 model = clone(base).set_params(**point).fit(design[train], target[train])
                 errors = target[held_out] - model.predict(design[held_out])
                 score += np.sqrt(np.mean(errors**2)) / len(folds)
-            if score < best[0]:
-                best = (score, size, point)
-    score, size, point = best
-    if not np.isfinite(score):
-        raise ArithmeticError(f"estimator {fit['estimator']}: no grid point gives finite errors")
-    model = clone(base).set_params(**point)
-    return model, size, {"cv_rmse": score, "parameters": json.dumps(point, sort_keys=True)}
+            if score < best_score:
+                best_score, best_size, best_point = score, size, point
+    if best_point is None:
+        raise ArithmeticError(
+            f"estimator {' '.join(method.estimator)}: no grid point gives finite errors"
+        )
+    model = clone(base).set_params(**best_point)
+    return SelectedRegressor(model, best_size, best_point, best_score)

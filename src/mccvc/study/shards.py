@@ -1,100 +1,82 @@
 """Parquet files: shards of runs, written whole and checked when read, and normalized tables."""
 
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mccvc import __version__
+from mccvc.arrays import Array
 from mccvc.study.files import atomic_path
+from mccvc.study.specs import Experiment, Row, RunSpec
 
-_PROVENANCE = [
-    ("config_digest", pa.string()),
-    ("code_digest", pa.string()),
-    ("version", pa.string()),
-]
+if TYPE_CHECKING:
+    import pandas as pd
 
-SCHEMAS = {
-    "elm": pa.schema(
-        [
-            ("study", pa.string()),
-            ("dataset", pa.string()),
-            ("method", pa.string()),
-            ("run", pa.int32()),
-            ("train_rmse", pa.float64()),
-            ("test_rmse", pa.float64()),
-            ("n_train", pa.int32()),
-            ("n_test", pa.int32()),
-            ("n_features", pa.int32()),
-            ("n_hidden", pa.int32()),
-            ("lam", pa.float64()),
-            ("sigma", pa.float64()),
-            ("center", pa.float64()),
-            ("n_iter", pa.int32()),
-            ("converged", pa.bool_()),
-            ("cv_rmse", pa.float64()),
-            ("fit_seconds", pa.float64()),
-            ("tune_seconds", pa.float64()),
-            ("search_solves", pa.list_(pa.int32())),
-            ("parameters", pa.string()),
-            ("error", pa.string()),
-            *_PROVENANCE,
-        ]
-    ),
-    "linear": pa.schema(
-        [
-            ("study", pa.string()),
-            ("case", pa.string()),
-            ("criterion", pa.string()),
-            ("run", pa.int32()),
-            ("weight_rmse", pa.float64()),
-            ("lam", pa.float64()),
-            ("sigma", pa.float64()),
-            ("center", pa.float64()),
-            ("n_iter", pa.int32()),
-            ("converged", pa.bool_()),
-            ("fit_seconds", pa.float64()),
-            ("error", pa.string()),
-            *_PROVENANCE,
-        ]
-    ),
-}
 # Key of the record in a file's metadata.
 _RECORD = b"mccvc"
-_KEYS = {"elm": ("dataset", "method"), "linear": ("case", "criterion")}
+
+
+def schema_of(experiment: Experiment) -> pa.Schema:
+    """All columns of an experiment's rows: which run, its results, its error, its provenance."""
+    texts = ("error", "config_digest", "code_digest", "version")
+    return pa.schema(
+        [
+            ("study", pa.string()),
+            (experiment.problem, pa.string()),
+            (experiment.method, pa.string()),
+            ("run", pa.int32()),
+            *experiment.results,
+            *((name, pa.string()) for name in texts),
+        ]
+    )
 
 
 class ShardError(ValueError):
     """A shard that is missing, damaged or not what the study asks for."""
 
 
-def block_name(first, last):
+def block_name(first: int, last: int) -> str:
     """Name of the block of runs `first` to `last`, both included."""
     return f"{first:04d}-{last:04d}"
 
 
-def block_runs(name):
+def blocks_of(first: int, stop: int, size: int) -> list[str]:
+    """Names of blocks of at most `size` runs, from the run `first` to the one before `stop`."""
+    return [block_name(i, min(i + size, stop) - 1) for i in range(first, stop, size)]
+
+
+def block_runs(name: str) -> range:
     """Run indices of a block named by :func:`block_name`."""
     first, last = map(int, name.split("-"))
     return range(first, last + 1)
 
 
-def shard_path(root, study, group, method, block):
+def shard_path(root: str | Path, experiment: str, problem: str, method: str, block: str) -> str:
     """Path of a shard under the directory of runs."""
-    return f"{root}/{study}/{group}/{method}/{block}.parquet"
+    return f"{root}/{experiment}/{problem}/{method}/{block}.parquet"
 
 
-def write_shard(path, study, rows, config_digest, code_digest, record=None):
+def write_shard(
+    path: str | Path,
+    experiment: Experiment,
+    rows: list[Row],
+    config_digest: str,
+    code_digest: str,
+    record: dict[str, Any] | None = None,
+) -> None:
     """Write the rows of a block of runs.
 
     Parameters
     ----------
     path : path-like
         Where; appears only once it is complete.
-    study : str
-        ``elm`` or ``linear``.
+    experiment : Experiment
+        What the rows are of.
     rows : list of dict
         Rows without provenance; None becomes null.
     config_digest, code_digest : str
@@ -112,7 +94,8 @@ def write_shard(path, study, rows, config_digest, code_digest, record=None):
         "code_digest": code_digest,
         "version": __version__,
     }
-    table = pa.Table.from_pylist([row | provenance for row in rows], schema=SCHEMAS[study])
+    schema = schema_of(experiment)
+    table = pa.Table.from_pylist([row | provenance for row in rows], schema=schema)
     for field in table.schema:
         if pa.types.is_floating(field.type):
             values = table[field.name].drop_null().to_numpy()
@@ -124,7 +107,7 @@ def write_shard(path, study, rows, config_digest, code_digest, record=None):
         pq.write_table(table, temporary)
 
 
-def read_record(path):
+def read_record(path: str | Path) -> dict[str, Any]:
     """What :func:`write_shard` kept in a shard's metadata.
 
     Parameters
@@ -150,20 +133,27 @@ def read_record(path):
     return json.loads(metadata[_RECORD])
 
 
-def read_shards(root, study, specs, blocks, code_digests, missing=None):
-    """Read and check the shards of a study.
+def read_shards(
+    root: str | Path,
+    experiment: Experiment,
+    specs: Iterable[RunSpec],
+    blocks: Iterable[str],
+    code_digests: Mapping[str, str],
+    missing: list[str] | None = None,
+) -> "pd.DataFrame":
+    """Read and check the shards of an experiment.
 
     Parameters
     ----------
     root : path-like
         Directory of runs.
-    study : str
-        ``elm`` or ``linear``.
-    specs : dict
-        Digest of the specification expected for each (group, method).
-    blocks : list of str
+    experiment : Experiment
+        What the rows are of.
+    specs : iterable of RunSpec
+        What is expected.
+    blocks : iterable of str
         Names of the blocks of runs.
-    code_digests : dict of str
+    code_digests : mapping of str
         Digest of the code expected for each method.
     missing : list, optional
         Gets the paths of shards that are not there, which then are left out.
@@ -180,9 +170,9 @@ def read_shards(root, study, specs, blocks, code_digests, missing=None):
         runs, or computed from another specification or by other code.
     """
     tables = []
-    for (group, method), config_digest in specs.items():
+    for spec in specs:
         for block in blocks:
-            path = shard_path(root, study, group, method, block)
+            path = shard_path(root, experiment.name, spec.problem, spec.method, block)
             if missing is not None and not Path(path).exists():
                 missing.append(path)
                 continue
@@ -190,38 +180,42 @@ def read_shards(root, study, specs, blocks, code_digests, missing=None):
                 table = pq.read_table(path, partitioning=None)
             except (OSError, pa.ArrowInvalid) as error:
                 raise _unreadable(path, error) from error
-            _check(path, table, study, group, method, block, config_digest, code_digests[method])
+            _check(path, table, experiment, spec, block, code_digests[spec.method])
             tables.append(table)
-    return pa.concat_tables(tables or [SCHEMAS[study].empty_table()]).to_pandas()
+    return pa.concat_tables(tables or [schema_of(experiment).empty_table()]).to_pandas()
 
 
-def read_normalized(path):
+def read_normalized(path: str | Path) -> tuple[Array, Array]:
     """Inputs (n_rows, n_features) and target (n_rows,) of a normalized table."""
     table = pq.read_table(path)
     values = np.column_stack([column.to_numpy() for column in table.columns])
     return np.ascontiguousarray(values[:, :-1]), values[:, -1].copy()
 
 
-def _unreadable(path, error):
+def _unreadable(path: str | Path, error: Exception) -> ShardError:
     if isinstance(error, FileNotFoundError):
         return ShardError(f"{path}: missing; run snakemake again to compute it")
     return ShardError(f"{path}: not readable ({error}); delete it to recompute")
 
 
-def _check(path, table, study, group, method, block, config_digest, code_digest):
-    if not table.schema.equals(SCHEMAS[study]):
-        raise ShardError(f"{path}: columns {table.schema.names} are not those of an {study} shard")
+def _check(
+    path: str, table: pa.Table, experiment: Experiment, spec: RunSpec, block: str, code: str
+) -> None:
+    if not table.schema.equals(schema_of(experiment)):
+        raise ShardError(
+            f"{path}: columns {table.schema.names} are not those of an {experiment.name} shard"
+        )
     expected = {
-        "study": [study],
-        _KEYS[study][0]: [group],
-        _KEYS[study][1]: [method],
+        "study": [experiment.name],
+        experiment.problem: [spec.problem],
+        experiment.method: [spec.method],
         "run": list(block_runs(block)),
-        "config_digest": [config_digest],
-        "code_digest": [code_digest],
+        "config_digest": [spec.digest],
+        "code_digest": [code],
     }
     for column, values in expected.items():
-        found = table[column].unique().to_pylist()
-        if sorted(found) != values:
+        unique = table[column].unique().to_pylist()
+        if sorted(unique) != values:
             raise ShardError(
-                f"{path}: {column} is {found}, expected {values}; delete it to recompute"
+                f"{path}: {column} is {unique}, expected {values}; delete it to recompute"
             )

@@ -1,27 +1,31 @@
-"""Fixed-point iterations of the linear study at the chosen grid points, step by step."""
+"""Fixed-point iterations of the linear experiment at the chosen grid points, step by step."""
 
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from mccvc.arrays import Array, Indices
 from mccvc.solvers.irls import fixed_point
 from mccvc.study.densities import KernelSet, error_density
 from mccvc.study.files import write_table
-from mccvc.study.linear import linear_data, linear_design
-from mccvc.study.methods import batch
+from mccvc.study.linear import LinearSpec, design_of
+from mccvc.study.methods import grid_points
+from mccvc.study.plan import ExperimentPlan
 
 _DENSITY_RUN = 0
 _DENSITY_ITERATIONS = 2
+_KEYS = ["case", "criterion", "iteration"]
+_STEP = [*_KEYS, "sigma", "center", "weight_rmse"]
 
 
-def write_traces(study, tables, out):
+def write_traces(plan: ExperimentPlan, tables: str | Path, out: str | Path) -> None:
     """Write ``errors.parquet``, ``convergence.parquet`` and ``distances.parquet``.
 
     Parameters
     ----------
-    study : dict
-        The resolved study.
+    plan : ExperimentPlan
+        The linear experiment.
     tables : path-like
         Directory of ``table1.csv``, which has the chosen grid points.
     out : path-like
@@ -29,101 +33,99 @@ def write_traces(study, tables, out):
     """
     chosen = pd.read_csv(Path(tables) / "table1.csv").set_index(["case", "criterion"])
     errors, convergence, distances = [], [], []
-    for spec in study["linear"]:
-        if spec["method"]["criterion"] == "mmse":
+    for spec in plan.specs:
+        if spec.fit.criterion == "mmse" or not chosen.loc[(spec.problem, spec.method), "n_runs"]:
             continue
-        point = chosen.loc[(spec["case"], spec["criterion"])]
-        kernels = None
-        if spec["method"]["criterion"] == "mcc-vc" and not isinstance(
-            spec["method"]["centers"], str
-        ):
-            kernels = KernelSet(spec["method"]["widths"], spec["method"]["centers"])
-        for run in range(study["runs"]):
+        point = chosen.loc[(spec.problem, spec.method)]
+        sets = (spec.fit.widths, spec.fit.centers)
+        kernels = None if sets[0] is None or isinstance(sets[1], str) else KernelSet(*sets)
+        for run in range(plan.runs):
             steps = trace_run(spec, run, point["lam"], point["sigma"])
-            convergence.append(steps.drop(columns=["errors", "before"]).assign(run=run))
+            convergence.append(steps[_STEP].assign(run=run))
             first = steps.head(_DENSITY_ITERATIONS)
             if kernels is not None:
                 distances.append(_distances(spec, kernels, first).assign(run=run))
-            if run == _DENSITY_RUN and spec["method"]["criterion"] == "mcc-vc":
-                errors.append(first.drop(columns="before").explode("errors"))
-    densities = pd.concat(errors, ignore_index=True).rename(columns={"errors": "error"})
-    write_table(densities.astype({"error": float}), Path(out) / "errors.parquet")
-    write_table(pd.concat(convergence, ignore_index=True), Path(out) / "convergence.parquet")
-    none = pd.DataFrame(columns=_DISTANCES)
-    found = pd.concat(distances, ignore_index=True) if distances else none
-    write_table(found, Path(out) / "distances.parquet")
+            if run == _DENSITY_RUN and spec.fit.widths is not None:
+                errors.append(first[[*_STEP, "error"]].explode("error"))
+    for name, parts, columns in (
+        ("errors", errors, [*_STEP, "error"]),
+        ("convergence", convergence, [*_STEP, "run"]),
+        ("distances", distances, [*_KEYS, "distance", "smallest", "run"]),
+    ):
+        table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+        numbers = [column for column in columns if column not in ("case", "criterion")]
+        kinds = {c: int if c in ("iteration", "run") else float for c in numbers}
+        write_table(table.astype(kinds), Path(out) / f"{name}.parquet")
 
 
-_DISTANCES = ["case", "criterion", "iteration", "distance", "smallest", "run"]
-
-
-def _distances(spec, kernels, steps):
+def _distances(spec: LinearSpec, kernels: KernelSet, steps: pd.DataFrame) -> pd.DataFrame:
     """How far the kernel of each step is from the density of its errors, and how far it must be."""
-    true_weights = np.asarray(spec["system"]["weights"], dtype=float)
+    true_weights = np.asarray(spec.system.weights, dtype=float)
     rows = []
     for step in steps.itertuples():
-        all_of_them = kernels.distances(error_density(spec["system"], true_weights - step.before))
+        all_of_them = kernels.distances(
+            error_density(spec.system, true_weights - step.weights_before)
+        )
         chosen = all_of_them[kernels.index(step.sigma, step.center)]
         rows.append({"distance": chosen, "smallest": all_of_them.min()})
-    return pd.concat(
-        [steps[["case", "criterion", "iteration"]], pd.DataFrame(rows, index=steps.index)], axis=1
-    )
+    return pd.concat([steps[_KEYS], pd.DataFrame(rows, index=steps.index)], axis=1)
 
 
-def trace_run(spec, run, lam, sigma):
+def trace_run(spec: LinearSpec, run: int, lam: float, sigma: float) -> pd.DataFrame:
     """Iterations of one run at one grid point.
 
     Parameters
     ----------
-    spec : dict
+    spec : LinearSpec
         Specification of a linear case and criterion.
     run : int
         Index of the run.
     lam, sigma : float
-        The grid point; `sigma` only matters for MCC.
+        The grid point; `sigma` only matters where it is a parameter of the criterion.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each iteration: ``before``, the weights before it, and their ``errors``, from
-        which ``sigma`` and ``center`` were taken, and ``weight_rmse``, after it.
+        A row for each iteration: ``weights_before`` it and their errors, ``error``, from which
+        ``sigma`` and ``center`` were taken, and ``weight_rmse``, after it.
     """
-    inputs, target = linear_data(spec, run)
-    design, penalty = linear_design(inputs, spec["method"])
-    criterion, lams, _ = batch(spec["method"])
-    if spec["method"]["criterion"] == "mcc":
-        point = [int(np.flatnonzero((lams == lam) & (criterion.sigma == sigma))[0])]
-    else:
-        point = [int(np.flatnonzero(lams == lam)[0])]
-    true_weights = np.asarray(spec["system"]["weights"], dtype=float)
-    steps, before, start = [], [target], [np.zeros(len(true_weights))]
+    inputs, target = spec.data(run)
+    design, penalty = design_of(inputs, spec.fit)
+    points = grid_points(spec.fit)
+    matches = points.lam == lam
+    if "sigma" in spec.fit.grid:
+        matches &= np.array([p["sigma"] for p in points.parameters]) == sigma
+    point = np.flatnonzero(matches)[:1]
+    n_weights = len(spec.system.weights)
+    weights_before, errors_before = np.zeros(n_weights), target
+    steps = []
 
-    def record(k, problems, beta, sigma, center, errors):
-        weights = beta[0, : len(true_weights)].copy()
-        deviation = weights - true_weights
+    def record(
+        k: int, problems: Indices, beta: Array, sigma: Array, center: Array, errors: Array
+    ) -> None:
+        nonlocal weights_before, errors_before
         steps.append(
             {
-                "case": spec["case"],
-                "criterion": spec["criterion"],
+                "case": spec.problem,
+                "criterion": spec.method,
                 "iteration": k,
                 "sigma": sigma[0],
                 "center": center[0],
-                "weight_rmse": np.sqrt(np.mean(deviation**2)),
-                "before": start[-1],
-                "errors": before[-1],
+                "weight_rmse": spec.weight_rmse(beta[0]),
+                "weights_before": weights_before,
+                "error": errors_before,
             }
         )
-        before.append(errors[0])
-        start.append(weights)
+        weights_before, errors_before = beta[0, :n_weights].copy(), errors[0]
 
     fixed_point(
         design,
         target,
-        criterion.take(point),
-        lams[point],
+        points.criterion.take(point),
+        points.lam[point],
         penalty=penalty,
-        max_iter=spec["max_iter"],
-        tol=spec["tol"],
+        max_iter=spec.max_iter,
+        tol=spec.tol,
         trace=record,
     )
     return pd.DataFrame(steps)

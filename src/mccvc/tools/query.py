@@ -4,20 +4,19 @@ from collections import defaultdict
 from datetime import datetime
 from pathlib import Path
 
-import yaml
-
-from mccvc.study.config import Study, expected_shards
-from mccvc.study.digests import canonical
+from mccvc.study.experiments import EXPERIMENTS
+from mccvc.study.plan import ResolvedStudy
 from mccvc.study.shards import ShardError, read_record
+from mccvc.study.specs import RunSpec
 
 
-def query(sql, runs):
+def query(sql: str, runs: str | Path) -> str:
     """Answer an SQL query over all rows of a study.
 
     Parameters
     ----------
     sql : str
-        A query on the views ``elm`` and ``linear``.
+        A query on views with the names of the experiments, such as ``elm`` and ``linear``.
     runs : path-like
         Directory of the shards.
 
@@ -34,13 +33,13 @@ def query(sql, runs):
     import duckdb
 
     connection = duckdb.connect()
-    found = False
-    for study in ("elm", "linear"):
-        files = sorted(map(str, Path(runs, study).rglob("*.parquet")))
+    views = 0
+    for name in EXPERIMENTS:
+        files = sorted(map(str, Path(runs, name).rglob("*.parquet")))
         if files:
-            found = True
-            connection.read_parquet(files, hive_partitioning=False).create_view(study)
-    if not found:
+            connection.read_parquet(files, hive_partitioning=False).create_view(name)
+            views += 1
+    if not views:
         raise ValueError(f"{runs}: no shards there; run snakemake first, or name their directory")
     try:
         answer = connection.sql(sql)
@@ -51,53 +50,47 @@ def query(sql, runs):
     return answer.df().to_string(index=False) + "\n"
 
 
-def status(config_path, schema_path, runs):
-    """How much of the study of a config is done.
+def status(study: ResolvedStudy, runs: str | Path) -> str:
+    """How much of a study is done.
 
     Parameters
     ----------
-    config_path, schema_path : path-like
-        The config and its schema.
+    study : ResolvedStudy
+        The study.
     runs : path-like
         Directory of the shards.
 
     Returns
     -------
     str
-        A line for each case and criterion, dataset and method, with the shards that are there
-        and were computed from this config, and the core hours that the rest may take.
-
-    Raises
-    ------
-    ConfigError
-        If the config is not valid.
+        A line for each problem and method with the shards that are there and were computed from
+        this study, and the core hours that the rest may take.
     """
-    study = Study(yaml.safe_load(Path(config_path).read_text(encoding="utf-8")), schema_path)
     groups = defaultdict(list)
-    for path, spec in expected_shards(study.report_spec(), runs):
+    for path, spec in study.shards(runs):
         groups[str(Path(path).parent.relative_to(runs))].append((path, spec))
-    lines, done, left, begun = [], 0, 0.0, True
+    lines, n_done, seconds_left, all_begun = [], 0, 0.0, True
     for name, shards in groups.items():
-        known = (_seconds(path, spec) for path, spec in shards)
-        seconds = [value for value in known if value is not None]
+        times = (_seconds(path, spec) for path, spec in shards)
+        seconds = [value for value in times if value is not None]
         missing = len(shards) - len(seconds)
-        done += len(seconds)
-        left += missing * sum(seconds) / max(1, len(seconds))
-        begun = begun and bool(seconds)
+        n_done += len(seconds)
+        seconds_left += missing * sum(seconds) / max(1, len(seconds))
+        all_begun = all_begun and bool(seconds)
         lines.append(f"{name:32} {len(seconds):4} of {len(shards)} shards")
     total = sum(len(shards) for shards in groups.values())
-    rest = f"; about {left / 3600:.2f} core hours left" if done < total else ""
-    rest += "" if begun else ", and what has not begun"
-    return "\n".join([*lines, f"{done} of {total} shards done{rest}"]) + "\n"
+    rest = f"; about {seconds_left / 3600:.2f} core hours left" if n_done < total else ""
+    rest += "" if all_begun else ", and what has not begun"
+    return "\n".join([*lines, f"{n_done} of {total} shards done{rest}"]) + "\n"
 
 
-def _seconds(path, spec):
+def _seconds(path: str, spec: RunSpec) -> float | None:
     """What a shard took; None if it is not there or was computed from something else."""
     try:
         record = read_record(path)
     except ShardError:
         return None
-    if canonical(record["spec"]) != canonical(spec):
+    if record["spec"] != spec.json():
         return None
-    begun, ended = (datetime.fromisoformat(record[key]) for key in ("started", "ended"))
-    return (ended - begun).total_seconds()
+    started, ended = (datetime.fromisoformat(record[key]) for key in ("started", "ended"))
+    return (ended - started).total_seconds()

@@ -1,0 +1,213 @@
+"""What is wrong with a config, one line for each fault: key, value and what was expected."""
+
+import difflib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mccvc.criteria.registry import CRITERIA
+from mccvc.study.grids import expanded, is_grid
+from mccvc.study.specs import RegressorMethod
+
+_GRIDS = ("lam", "sigma", "widths", "centers")
+
+
+def describe(error: Any) -> str:
+    """One line for a violation of the schema.
+
+    Parameters
+    ----------
+    error : jsonschema.ValidationError
+        The violation.
+
+    Returns
+    -------
+    str
+        A line for each unknown key, else one line.
+    """
+    where = ".".join(map(str, error.absolute_path)) or "top level"
+    if error.validator == "additionalProperties" and "properties" in error.schema:
+        return "\n".join(_unknown(where, error.instance, error.schema["properties"]))
+    if error.validator == "required":
+        return f"{where}: {error.message.replace('is a required property', 'is missing')}"
+    if error.validator == "dependentRequired":
+        return f"{where}: {error.message.replace('is a dependency of', 'is missing; it goes with')}"
+    expected = error.schema.get("description", error.message)
+    if isinstance(error.instance, dict) and error.validator == "anyOf":
+        return f"{where}: keys {sorted(error.instance)}; expected {expected}"
+    # A list of alternatives says less than what is wrong with one element of it.
+    value = error.instance
+    if isinstance(value, list) and any(_is_numeral(element) for element in value):
+        place = next(i for i, element in enumerate(value) if _is_numeral(element))
+        where, value, expected = f"{where}.{place}", value[place], "a number"
+    hint = ""
+    if _is_numeral(value):
+        hint = f"; YAML reads {value} as text, write {float(value):.1e}"
+    return f"{where}: value {value!r}; expected {expected}{hint}"
+
+
+def _unknown(where: str, entry: Mapping[str, Any], known: Mapping[str, Any]) -> Iterator[str]:
+    for key in sorted(set(entry) - set(known), key=str):
+        near = difflib.get_close_matches(str(key), known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"expected one of {sorted(known)}"
+        yield f"{where}: unknown key {key} (value {entry[key]!r}); {hint}"
+
+
+def _is_numeral(value: Any) -> bool:
+    if not isinstance(value, str):
+        return False
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
+
+
+def inconsistencies(config: Mapping[str, Any]) -> list[str]:
+    """What a schema cannot say of a config that fits it.
+
+    Parameters
+    ----------
+    config : mapping
+        The config.
+
+    Returns
+    -------
+    list of str
+        A line for each fault.
+    """
+    messages = [*_not_finite(config, ()), *_selections(config)]
+    # The rest computes with the numbers.
+    return messages or [
+        *_grids(config),
+        *_datasets(config),
+        *(
+            message
+            for name, entry in config["elm"]["methods"].items()
+            for message in _method(f"elm.methods.{name}", entry)
+        ),
+    ]
+
+
+def _not_finite(value: Any, path: tuple[str, ...]) -> Iterator[str]:
+    if isinstance(value, float) and not math.isfinite(value):
+        yield f"{'.'.join(path)}: value {value}; expected a finite number"
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _not_finite(part, (*path, str(key)))
+    elif isinstance(value, list):
+        for i, part in enumerate(value):
+            yield from _not_finite(part, (*path, str(i)))
+
+
+def _selections(config: Mapping[str, Any]) -> Iterator[str]:
+    # Imported here, since it imports this package's solvers.
+    from mccvc.study.experiments import EXPERIMENTS
+
+    known: dict[str, Mapping[str, Any]] = {
+        "experiments": EXPERIMENTS,
+        "cases": config["linear"]["cases"],
+        "criteria": config["linear"]["criteria"],
+        "datasets": config["datasets"],
+        "methods": config["elm"]["methods"],
+    }
+    for kind, names in known.items():
+        only = config.get(f"only_{kind}")
+        chosen = [name.strip() for name in only.split(",")] if isinstance(only, str) else only or ()
+        for name in chosen:
+            if name not in names:
+                near = difflib.get_close_matches(name, names, n=1)
+                hint = f"did you mean {near[0]}?" if near else f"expected some of {list(names)}"
+                yield f"only_{kind}: value {name!r}; {hint}"
+
+
+def _grids(config: Mapping[str, Any]) -> Iterator[str]:
+    grids: dict[str, Any] = {"elm.lam": config["elm"]["lam"]}
+    grids["elm.n_hidden"] = config["elm"]["n_hidden"]
+    for path, entries in (
+        ("linear.criteria", config["linear"]["criteria"]),
+        ("elm.methods", config["elm"]["methods"]),
+    ):
+        for name, entry in entries.items():
+            grids |= {f"{path}.{name}.{key}": entry[key] for key in _GRIDS if key in entry}
+            if "criterion" in entry:
+                inner = entry.get("grid", {}).items()
+                grids |= {f"{path}.{name}.grid.{key}": values for key, values in inner}
+    for path, grid in grids.items():
+        if isinstance(grid, str):
+            continue
+        values = expanded(grid)
+        if is_grid(grid) and not values:
+            yield f"{path}: value {grid}; expected a stop that is not below start"
+        elif list(values) != sorted(set(values)):
+            yield f"{path}: value {list(values)}; expected ascending, distinct numbers"
+
+
+def _datasets(config: Mapping[str, Any]) -> Iterator[str]:
+    folds = config["elm"]["folds"]
+    for name, entry in config["datasets"].items():
+        where = f"datasets.{name}"
+        columns = entry.get("columns")
+        named = [entry["target"], *entry.get("drop", []), *entry.get("ordinal", {})]
+        for column in [*named, *entry.get("one_hot", [])]:
+            if columns is not None and column not in columns:
+                yield f"{where}: column {column!r} is not among columns {columns}"
+        n_train = entry.get("n_train")
+        if n_train is not None and folds > n_train:
+            yield (
+                f"elm.folds: value {folds}; expected at most the {n_train} training rows of {name}"
+            )
+        if "sklearn" in entry:
+            yield from _sklearn_name(f"{where}.sklearn", entry["sklearn"])
+
+
+def _sklearn_name(where: str, name: str) -> Iterator[str]:
+    # Imported here: few configs have such a dataset.
+    from inspect import signature
+
+    import sklearn.datasets as sources
+
+    loader = getattr(sources, f"load_{name}", getattr(sources, f"fetch_{name}", None))
+    if loader is None or "as_frame" not in signature(loader).parameters:
+        yield (
+            f"{where}: value {name!r}; expected the name of a table of scikit-learn's after load_"
+            " or fetch_, such as diabetes"
+        )
+
+
+def _method(where: str, entry: Mapping[str, Any]) -> Sequence[str]:
+    return _regressor(where, entry) if "estimator" in entry else _criterion(where, entry)
+
+
+def _criterion(where: str, entry: Mapping[str, Any]) -> list[str]:
+    if "grid" not in entry and entry["criterion"] in ("mmse", "mcc", "mcc-vc"):
+        return []
+    limits, grid = CRITERIA[entry["criterion"]].limits, entry.get("grid", {})
+    if set(grid) != set(limits):
+        return [f"{where}.grid: keys {sorted(grid)}; expected {sorted(limits)}"]
+    return [
+        f"{where}.grid.{name}: value {value}; expected {limits[name].description}"
+        for name, values in grid.items()
+        for value in expanded(values)
+        if value not in limits[name]
+    ]
+
+
+def _regressor(where: str, entry: Mapping[str, Any]) -> list[str]:
+    # Imported here: most configs have no such method, and this loads scikit-learn.
+    from mccvc.study.regressors import regressor
+
+    steps = entry["estimator"]
+    method = RegressorMethod(
+        estimator=(steps,) if isinstance(steps, str) else tuple(steps),
+        parameters=entry.get("parameters", {}),
+    )
+    try:
+        known = regressor(method).get_params()
+    except ValueError as error:
+        return [f"{where}: {error}"]
+    return [
+        f"{where}.grid: {' '.join(method.estimator)} has no parameter {name}"
+        for name in entry.get("grid", {})
+        if name not in known
+    ]

@@ -1,0 +1,11 @@
+"""The experiments by name; a new kind is a module beside these and an entry here."""
+
+from typing import Any, Union
+
+from mccvc.study.elm import ELM
+from mccvc.study.linear import LINEAR
+from mccvc.study.specs import Experiment
+
+EXPERIMENTS: dict[str, Experiment] = {kind.name: kind for kind in (LINEAR, ELM)}
+# Any of their specifications, told apart by its tag.
+AnySpec: Any = Union[tuple(kind.spec for kind in EXPERIMENTS.values())]  # noqa: UP007
