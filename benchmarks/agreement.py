@@ -6,9 +6,8 @@ from unittest import mock
 import numpy as np
 
 from benchmarks.data import default_study, normalized
-from mccvc import solver
+from mccvc.solvers import grid_search, weighted_ridge
 from mccvc.study.elm import elm_row
-from mccvc.study.regressors import search
 
 RUNS = 10
 RMSES = ("train_rmse", "test_rmse", "cv_rmse")
@@ -25,8 +24,8 @@ def run(repeats):
             spec = study.elm_spec(dataset, method)
             rows = [elm_row(spec, *data, i) for i in range(RUNS)]
             with (
-                mock.patch.object(search, "_ROUNDING", np.inf),
-                mock.patch.object(solver, "_DIRECT_COLUMNS", max(spec["n_hidden"])),
+                mock.patch.object(grid_search, "_ROUNDING", np.inf),
+                mock.patch.object(weighted_ridge, "_DIRECT_COLUMNS", max(spec["n_hidden"])),
             ):
                 exact = [elm_row(spec, *data, i) for i in range(RUNS)]
             pairs = list(zip(rows, exact, strict=True))

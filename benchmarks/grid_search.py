@@ -12,8 +12,8 @@ from benchmarks.data import default_study, training_half
 from benchmarks.timing import against, alternate
 from mccvc import ELMMCCVCRegressor, ELMRCCRegressor
 from mccvc.hidden_layer import HiddenLayer
+from mccvc.solvers.grid_search import grid_search
 from mccvc.study.methods import batch
-from mccvc.study.regressors import search
 
 SIZES = (25, 50, 100, 200)
 
@@ -42,7 +42,7 @@ def _compare(spec, inputs, target, folds, n_hidden, repeats):
         return layer(inputs)
 
     def ours():
-        found = search.grid_search(design(), target, folds, [n_hidden], criterion, lam, **iteration)
+        found = grid_search(design(), target, folds, [n_hidden], criterion, lam, **iteration)
         return lam[found.problem], None if variable else widths[found.problem]
 
     def loop():

@@ -1,11 +1,15 @@
-"""The further criteria by the names that a config uses."""
+"""All criteria by the names that a config uses."""
 
 from typing import Any
 
 from mccvc.criteria.information import GMCC, KMPE, KRSL, MEE, MMKCC, QMEE, MixtureMCC
 from mccvc.criteria.m_estimators import LAD, Cauchy, Huber, StudentT, Tukey, Welsch
+from mccvc.criteria.paper import MCC, MCCVC, MMSE
 
 CRITERIA: dict[str, Any] = {
+    "mmse": MMSE,
+    "mcc": MCC,
+    "mcc-vc": MCCVC,
     "huber": Huber,
     "tukey": Tukey,
     "welsch": Welsch,

@@ -134,12 +134,9 @@ def method_code(root, method):
 
         steps = method["estimator"]
         own = [home(path) for path in ([steps] if isinstance(steps, str) else steps)]
-    elif method["criterion"] in CRITERIA:
-        own = [
-            f"{CRITERIA[method['criterion']].__module__}:{CRITERIA[method['criterion']].__name__}"
-        ]
     else:
-        own = []
+        kind = CRITERIA[method["criterion"]]
+        own = [f"{kind.__module__}:{kind.__name__}"]
     return code_digest([root, *own], {"mccvc.criteria.registry:CRITERIA"})
 
 
@@ -191,6 +188,8 @@ def expand_grid(grid):
     return [float(start * float(grid["factor"]) ** i) for i in range(count)]
 
 
+# Criteria whose lists are keys of their own.
+_PAPER = ("mmse", "mcc", "mcc-vc")
 # Keys of a dataset that only what is printed depends on.
 _CITED = ("title", "authors", "year", "doi", "licence")
 
@@ -199,7 +198,7 @@ def _fit_spec(elm, method):
     entry = elm["methods"][method]
     if "estimator" in entry:
         return {"parameters": {}, "grid": {}, "features": "hidden"} | entry
-    grid: dict[str, Any] = {"grid": {}} if entry["criterion"] in CRITERIA else {}
+    grid: dict[str, Any] = {} if entry["criterion"] in _PAPER else {"grid": {}}
     return _expand({"lam": elm["lam"]} | grid | entry)
 
 
@@ -282,7 +281,7 @@ def _inconsistencies(config):
 
 
 def _problems_of_grid(method, where):
-    if method["criterion"] not in CRITERIA:
+    if method["criterion"] in _PAPER:
         return []
     limits, grid = CRITERIA[method["criterion"]].limits, method.get("grid", {})
     if set(grid) != set(limits):

@@ -5,7 +5,6 @@ import time
 
 import numpy as np
 
-from mccvc.criteria.paper import MCC, MCCVC, MMSE
 from mccvc.hidden_layer import HiddenLayer
 from mccvc.solvers.batch import fit_batch
 from mccvc.solvers.grid_search import grid_search
@@ -105,9 +104,9 @@ def _shared_work(spec, layer, inputs, target, folds, rng):
         "search_solves": selected.solves,
     }
     chosen |= {name: getattr(fit, name)[0] for name in _FIT_COLUMNS}
-    if not isinstance(criterion, MCC | MCCVC):
+    if not criterion.has_width:
         chosen["sigma"] = None
-    if isinstance(criterion, MMSE):
+    if not criterion.has_center:
         chosen["center"] = None
     if points[selected.problem]:
         chosen["parameters"] = json.dumps(points[selected.problem], sort_keys=True)

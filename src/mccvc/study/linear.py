@@ -4,9 +4,7 @@ import time
 
 import numpy as np
 
-from mccvc.criteria.paper import MMSE
-from mccvc.solvers.irls import fixed_point
-from mccvc.solvers.weighted_ridge import ridge
+from mccvc.solvers.irls import irls
 from mccvc.study.methods import batch
 from mccvc.study.seeds import generator
 
@@ -104,28 +102,22 @@ def linear_rows(spec, run):
             "criterion": spec["criterion"],
             "run": run,
             "lam": lam,
-            "sigma": None,
-            "center": None,
-            "n_iter": 0,
-            "converged": True,
         }
         started = time.perf_counter()
-        if isinstance(criterion, MMSE):
-            beta = ridge(design, target, [lam], penalty=penalty)[0]
-        else:
-            fit = fixed_point(
-                design,
-                target,
-                criterion.take([point]),
-                [lam],
-                penalty=penalty,
-                max_iter=spec["max_iter"],
-                tol=spec["tol"],
-            )
-            beta = fit.beta[0]
-            row |= {name: getattr(fit, name)[0] for name in _FIT_COLUMNS}
+        fit = irls(
+            design,
+            target,
+            criterion.take([point]),
+            [lam],
+            penalty=penalty,
+            max_iter=spec["max_iter"],
+            tol=spec["tol"],
+        )
         row["fit_seconds"] = time.perf_counter() - started
-        deviation = beta[: len(true_weights)] - true_weights
+        row |= {name: getattr(fit, name)[0] for name in _FIT_COLUMNS}
+        row["sigma"] = row["sigma"] if criterion.has_width else None
+        row["center"] = row["center"] if criterion.has_center else None
+        deviation = fit.beta[0][: len(true_weights)] - true_weights
         row["weight_rmse"] = np.sqrt(np.mean(deviation**2))
         rows.append(row)
     return rows

@@ -4,7 +4,6 @@ from itertools import product
 
 import numpy as np
 
-from mccvc.criteria.paper import MCC, MCCVC, MMSE
 from mccvc.criteria.registry import CRITERIA
 
 
@@ -20,7 +19,7 @@ def batch(method):
 
     Returns
     -------
-    criterion : MMSE, MCC, MCCVC or Criterion
+    criterion : Criterion
     lam : ndarray of shape (n_points,)
         Every lambda' with every value of the other lists, lambda' outermost.
     points : list of dict
@@ -28,16 +27,17 @@ def batch(method):
     """
     lam = np.asarray(method["lam"], dtype=float)
     nothing: list[dict[str, float]] = [{}] * len(lam)
+    kind = CRITERIA[method["criterion"]]
     if method["criterion"] == "mmse":
-        return MMSE(), lam, nothing
+        return kind(), lam, nothing
     if method["criterion"] == "mcc-vc":
-        return MCCVC(method["widths"], method["centers"]), lam, nothing
+        return kind(method["widths"], method["centers"]), lam, nothing
     if method["criterion"] == "mcc":
         sigma = np.asarray(method["sigma"], dtype=float)
         count = len(sigma)
-        return MCC(np.tile(sigma, len(lam))), np.repeat(lam, count), nothing * count
+        return kind(np.tile(sigma, len(lam))), np.repeat(lam, count), nothing * count
     grid = method["grid"]
     others = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     points = others * len(lam)
     columns = {name: np.array([point[name] for point in points]) for name in grid}
-    return CRITERIA[method["criterion"]](**columns), np.repeat(lam, len(others)), points
+    return kind(**columns), np.repeat(lam, len(others)), points

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mccvc.solvers.irls import fixed_point
+from mccvc.solvers.irls import irls
 from mccvc.study.densities import KernelSet, error_density
 from mccvc.study.files import write_table
 from mccvc.study.linear import linear_data, linear_design
@@ -116,7 +116,7 @@ def trace_run(spec, run, lam, sigma):
         before.append(errors[0])
         start.append(weights)
 
-    fixed_point(
+    irls(
         design,
         target,
         criterion.take(point),
