@@ -1,4 +1,7 @@
-"""``python -m benchmarks [ITEM ...]``: prints a table and writes it as JSON."""
+"""``python -m benchmarks [ITEM ...]``: prints a table and writes it as JSON.
+
+``python -m benchmarks rows OLD NEW`` compares the rows of two studies instead.
+"""
 
 import os
 
@@ -11,6 +14,7 @@ import sys  # noqa: E402
 from importlib import import_module  # noqa: E402
 from pathlib import Path  # noqa: E402
 
+from benchmarks import rows as rows_of_two  # noqa: E402
 from benchmarks.pipeline import summary  # noqa: E402
 from mccvc.study.provenance import environment  # noqa: E402
 
@@ -81,4 +85,4 @@ def _halved(rows, path):
     return status
 
 
-raise SystemExit(main())
+raise SystemExit(rows_of_two.main(sys.argv[2:]) if sys.argv[1:2] == ["rows"] else main())

@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-import numpy as np
 import yaml
 
 from mccvc.datasets.fetch import fetch
 from mccvc.datasets.normalize import normalize_file
 from mccvc.study.config import Study
-from mccvc.study.seeds import generator
+from mccvc.study.elm import split_of
 from mccvc.study.shards import read_normalized
 
 ROOT = Path(__file__).parents[1]
@@ -34,7 +33,5 @@ def training_half(study, dataset, method, directory):
     """Inputs, target and folds of run 0."""
     spec = study.elm_spec(dataset, method)
     inputs, target = normalized(study, dataset, directory)
-    rng = [generator(spec["seed"], "elm", dataset, 0, purpose) for purpose in ("split", "folds")]
-    train = rng[0].permutation(len(target))[: spec["n_train"]]
-    folds = np.array_split(rng[1].permutation(len(train)), spec["folds"])
-    return inputs[train], target[train], folds
+    split = split_of(spec, 0, inputs, target)
+    return inputs[split.train], target[split.train], split.folds

@@ -11,7 +11,7 @@ from benchmarks.grid_search import SIZES
 from benchmarks.timing import against, alternate
 from mccvc.hidden_layer import HiddenLayer
 from mccvc.solvers.batch import fit_batch
-from mccvc.study.methods import batch
+from mccvc.study.methods import grid_points
 
 
 def run(repeats):
@@ -21,14 +21,14 @@ def run(repeats):
     with tempfile.TemporaryDirectory() as directory:
         inputs, target, folds = training_half(study, "concrete", "elm-rcc", directory)
     train = np.setdiff1d(np.arange(len(target)), folds[0])
-    criterion, lam, _ = batch(spec["fit"])
+    criterion, lam, _ = grid_points(spec.fit)
     rows = []
     for n_hidden in SIZES:
         design = HiddenLayer(inputs.shape[1], n_hidden, check_random_state(0))(inputs[train])
         step = floor.iteration(len(train), n_hidden)
 
         def fit(design=design):
-            options = {"max_iter": spec["max_iter"], "tol": spec["tol"]}
+            options = {"max_iter": spec.max_iter, "tol": spec.tol}
             return fit_batch(design, target[train], criterion, lam, **options).n_iter.sum()
 
         def steps(step=step):

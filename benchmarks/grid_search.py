@@ -12,8 +12,8 @@ from benchmarks.data import default_study, training_half
 from benchmarks.timing import against, alternate
 from mccvc import ELMMCCVCRegressor, ELMRCCRegressor
 from mccvc.hidden_layer import HiddenLayer
-from mccvc.study.methods import batch
-from mccvc.study.regressors import search
+from mccvc.solvers.grid_search import grid_search
+from mccvc.study.methods import grid_points
 
 SIZES = (25, 50, 100, 200)
 
@@ -29,10 +29,10 @@ def run(repeats):
 
 
 def _compare(spec, inputs, target, folds, n_hidden, repeats):
-    criterion, lam, _ = batch(spec["fit"])
-    iteration = {"max_iter": spec["max_iter"], "tol": spec["tol"]}
-    variable = spec["fit"]["criterion"] == "mcc-vc"
-    widths = spec["fit"]["widths"] if variable else criterion.sigma
+    criterion, lam, _ = grid_points(spec.fit)
+    iteration = {"max_iter": spec.max_iter, "tol": spec.tol}
+    variable = spec.fit.widths is not None
+    widths = spec.fit.widths if variable else criterion.sigma
     sets = [np.array(widths)] * len(lam) if variable else widths[:, None]
     points = list(zip(lam, sets, strict=True))
     splits = [(np.setdiff1d(np.arange(len(target)), fold), fold) for fold in folds]
@@ -42,7 +42,7 @@ def _compare(spec, inputs, target, folds, n_hidden, repeats):
         return layer(inputs)
 
     def ours():
-        found = search.grid_search(design(), target, folds, [n_hidden], criterion, lam, **iteration)
+        found = grid_search(design(), target, folds, [n_hidden], criterion, lam, **iteration)
         return lam[found.problem], None if variable else widths[found.problem]
 
     def loop():
@@ -68,7 +68,7 @@ def _compare(spec, inputs, target, folds, n_hidden, repeats):
 
     functions = {"ours": ours, "GridSearchCV": scikit_learn, "plain loop": loop}
     seconds, selected = alternate(functions, repeats)
-    case = f"{spec['method']}, {n_hidden} nodes, {len(lam)} points"
+    case = f"{spec.method}, {n_hidden} nodes, {len(lam)} points"
     return [
         against(
             "grid-search",

@@ -4,6 +4,8 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,7 +15,8 @@ from paths import ROOT
 from mccvc.cli import main
 from mccvc.study.config import Study
 from mccvc.study.digests import canonical
-from mccvc.study.shards import shard_path
+from mccvc.study.elm import elm_rows
+from mccvc.study.experiments import EXPERIMENTS
 
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
 
@@ -40,6 +43,7 @@ def test_commands_from_download_to_page(study, tmp_path, capsys):
     spec = canonical(study.dataset_spec("slump"))
     bundled = ROOT / "data/bundled"
     run(
+        "job",
         "fetch",
         "--name",
         "slump",
@@ -53,26 +57,22 @@ def test_commands_from_download_to_page(study, tmp_path, capsys):
         raw,
     )
     assert "slump: mirror file://" in capsys.readouterr().err
-    run("normalize", "--name", "slump", "--spec", spec, "--raw", raw, "--out", table)
+    run("job", "normalize", "--name", "slump", "--spec", spec, "--raw", raw, "--out", table)
     runs = tmp_path / "runs"
-    for criterion in study.criteria:
-        spec = canonical(study.linear_spec("case2", criterion))
-        path = shard_path(runs, "linear", "case2", criterion, "0000-0001")
-        code = study.code["linear"][criterion]
-        run("run-linear", "--spec", spec, "--code", code, "--block", "0000-0001", "--out", path)
-    for method in study.methods:
-        spec = canonical(study.elm_spec("slump", method))
-        path = shard_path(runs, "elm", "slump", method, "0000-0001")
+    for path, spec in study.resolved.shards(runs):
+        experiment, method = Path(path).parts[-4], Path(path).parts[-2]
+        given = ("--table", table) if experiment == "elm" else ()
+        code = study.resolved[experiment].code[method]
         run(
-            *("run-elm", "--table", table, "--spec", spec, "--code", study.code["elm"][method]),
-            *("--block", "0000-0001", "--out", path),
+            *("job", "run", "--experiment", experiment, "--spec", spec.json(), "--code", code),
+            *("--block", Path(path).stem, "--out", path, *given),
         )
     resolved = tmp_path / "study.json"
-    resolved.write_text(canonical(study.report_spec()))
+    resolved.write_text(study.resolved.json())
     out = tmp_path / "provenance.json"
-    run("provenance", "--study", resolved, "--runs", runs, "--out", out)
+    run("job", "provenance", "--study", resolved, "--runs", runs, "--out", out)
     provenance = json.loads(out.read_text())
-    assert provenance["study"] == study.report_spec()
+    assert [plan["name"] for plan in provenance["study"]["experiments"]] == ["linear", "elm"]
     assert sum(e["shards"] for e in provenance["environments"]) == 8
     environment = provenance["environments"][0]["environment"]
     assert environment["versions"].keys() == {"python", "mccvc", "numpy", "scipy", "pyarrow"}
@@ -104,14 +104,14 @@ def test_commands_from_download_to_page(study, tmp_path, capsys):
     assert "0 of 8 shards done" in capsys.readouterr().out.splitlines()[-1]
     tables, traces, figures = (tmp_path / name for name in ("tables", "traces", "figures"))
     given = ("--study", resolved)
-    run("tables", *given, "--runs", runs, "--data", table.parent, "--out", tables)
-    run("traces", *given, "--tables", tables, "--out", traces)
+    run("job", "tables", *given, "--runs", runs, "--data", table.parent, "--out", tables)
+    run("job", "traces", *given, "--tables", tables, "--out", traces)
     both = ("--traces", traces, "--tables", tables)
-    run("evidence", *given, "--runs", runs, *both, "--out", tables)
-    run("figures", *given, "--runs", runs, *both, "--out", figures)
+    run("job", "evidence", *given, "--runs", runs, *both, "--out", tables)
+    run("job", "figures", *given, "--runs", runs, *both, "--out", figures)
     page = tmp_path / "report.html"
     run(
-        *("page", *given, "--tables", tables, "--figures", figures, "--data", table.parent),
+        *("job", "page", *given, "--tables", tables, "--figures", figures, "--data", table.parent),
         *("--provenance", out, "--protocol", ROOT / "docs/protocol.md", "--out", page),
     )
     assert page.read_text().count("<img") == 7
@@ -147,7 +147,16 @@ def test_cite_prints_bibtex_of_software_paper_and_datasets(capsys):
 
 def test_error_is_one_line_and_an_exit_status(study, tmp_path, capsys):
     spec = canonical(study.dataset_spec("slump"))
-    arguments = ["normalize", "--name", "slump", "--spec", spec, "--raw", str(tmp_path / "no.data")]
+    arguments = [
+        "job",
+        "normalize",
+        "--name",
+        "slump",
+        "--spec",
+        spec,
+        "--raw",
+        str(tmp_path / "no.data"),
+    ]
     assert main([*arguments, "--out", str(tmp_path / "out.parquet")]) == 1
     message = capsys.readouterr().err
     assert message.startswith("mccvc: error: dataset slump:")
@@ -178,26 +187,21 @@ def test_run_that_fails_is_a_row_with_its_error(
     study, tmp_path, monkeypatch, capsys, outcome, message
 ):
     """The other runs of the shard are kept."""
-    from mccvc.study import elm
 
-    whole = elm.elm_row
-    monkeypatch.setattr(
-        elm,
-        "elm_row",
-        lambda spec, inputs, target, run: (
-            outcome(whole(spec, inputs, target, run))
-            if run == 1
-            else whole(spec, inputs, target, run)
-        ),
-    )
+    def rows_of(spec, run, data):
+        rows = elm_rows(spec, run, data)
+        return [outcome(row) for row in rows] if run == 1 else rows
+
+    monkeypatch.setitem(EXPERIMENTS, "elm", replace(EXPERIMENTS["elm"], rows=rows_of))
     spec, bundled = canonical(study.dataset_spec("slump")), ROOT / "data/bundled"
     raw, table, shard = (tmp_path / name for name in ("raw", "table.parquet", "shard.parquet"))
     arguments = ("--name", "slump", "--spec", spec)
-    run("fetch", *arguments, "--bundled", bundled, "--mirror", bundled, "--out", raw)
-    run("normalize", *arguments, "--raw", raw, "--out", table)
-    spec = canonical(study.elm_spec("slump", "relm"))
-    arguments = ("--table", table, "--spec", spec, "--code", "c", "--block", "0000-0002")
-    run("run-elm", *arguments, "--out", shard)
+    run("job", "fetch", *arguments, "--bundled", bundled, "--mirror", bundled, "--out", raw)
+    run("job", "normalize", *arguments, "--raw", raw, "--out", table)
+    spec = study.elm_spec("slump", "relm").json()
+    arguments = ("--experiment", "elm", "--spec", spec, "--code", "c", "--block", "0000-0002")
+    arguments = (*arguments, "--table", table)
+    run("job", "run", *arguments, "--out", shard)
     assert f"run 1 failed: {message}" in capsys.readouterr().err
     rows = pd.read_parquet(shard)
     assert rows["error"].isna().tolist() == [True, False, True]

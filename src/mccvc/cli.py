@@ -229,7 +229,9 @@ def _add_jobs(jobs: Any) -> None:
     timeout = {"type": float, "default": 20.0}
     _add(jobs, fetch, "name", "spec", "bundled", "out", mirror=optional, timeout=timeout)
     _add(jobs, normalize, "name", "spec", "raw", "out")
-    _add(jobs, run, "experiment", "spec", "code", "block", "out", table={"nargs": "*", "default": []})
+    _add(
+        jobs, run, "experiment", "spec", "code", "block", "out", table={"nargs": "*", "default": []}
+    )
     _add(jobs, provenance, "study", "runs", "out")
     leave_out = {"action": "store_true", "help": "leave out what is missing, and list it"}
     _add(jobs, tables, "study", "runs", "data", "out", partial=leave_out)

@@ -111,68 +111,68 @@ def _mean_kernels(
     """Weighted means of exp(-(e - c)^2 / (2 sigma^2)): (n_problems, n_widths, n_centers)."""
     (n_problems, n_samples), n_widths = errors.shape, len(widths)
     n_centers = candidates.shape[1]
-    block = _block_length(widths[0], n_centers, spacing) if spacing else 1
-    held = n_centers if block == 1 else n_centers // block + block
+    segment = _segment_length(widths[0], n_centers, spacing) if spacing else 1
+    held = n_centers if segment == 1 else n_centers // segment + segment
     step = max(1, _CHUNK // (n_problems * n_widths * held))
     means = np.zeros((n_problems, n_widths, n_centers))
     for start in range(0, n_samples, step):
         part, weight = errors[:, start : start + step], share[start : start + step]
-        if block == 1:
+        if segment == 1:
             scaled = part[:, None, None, :] - candidates[:, None, :, None]
             scaled = scaled / widths[:, None, None]
             means += np.exp(-0.5 * scaled * scaled) @ weight
         else:
             rows = np.repeat(part, n_widths, axis=0)
             each = np.tile(widths, n_problems)[:, None]
-            sums = _block_sums(rows, each, candidates[0], weight, spacing, block)
+            sums = _segment_sums(rows, each, candidates[0], weight, spacing, segment)
             means += sums.reshape(means.shape)
     return means
 
 
-def _block_length(width: float, n_centers: int, spacing: float) -> int:
-    """Centers per block, so that no factor of the kernel overflows; 1 if blocks do not pay."""
+def _segment_length(width: float, n_centers: int, spacing: float) -> int:
+    """Centers per segment, so that no factor of the kernel overflows; 1 if segments do not pay."""
     reach = 0.5 * n_centers * spacing + _REACH * width
     longest = 2 * _LARGEST_EXPONENT * width**2 / (spacing * reach)
-    block = int(min(np.sqrt(n_centers), longest))
-    return block if block >= 3 else 1
+    segment = int(min(np.sqrt(n_centers), longest))
+    return segment if segment >= 3 else 1
 
 
-def _block_sums(
-    errors: Array, width: Array, centers: Array, weight: Array, spacing: float, block: int
+def _segment_sums(
+    errors: Array, width: Array, centers: Array, weight: Array, spacing: float, segment: int
 ) -> Array:
-    """Sums of kernels at equally spaced centers, with an exponential per block, not per center.
+    """Sums of kernels at equally spaced centers, with an exponential per segment, not per center.
 
-    With r the middle of a block, m that of the middle block and c = r + j d,
+    With r the middle of a segment, m that of the middle segment and c = r + j d,
     exp(-(e - c)^2 / 2 s^2) = exp(-(e - r)^2 / 2 s^2) exp((e - m) j d / s^2)
-    exp((m - r) j d / s^2 - j^2 d^2 / 2 s^2): the first factor depends on the block, the second
+    exp((m - r) j d / s^2 - j^2 d^2 / 2 s^2): the first factor depends on the segment, the second
     on the place j in it, the third on no error. The sum over errors is a matrix product.
     Row b has the errors `errors[b]` and the width `width[b, 0]`, the first one the narrowest.
     """
-    n_centers, half = len(centers), (block - 1) // 2
-    n_blocks = -(-n_centers // block)
-    span = (spacing * block) * (np.arange(n_blocks) - n_blocks // 2)
+    n_centers, half = len(centers), (segment - 1) // 2
+    n_segments = -(-n_centers // segment)
+    span = (spacing * segment) * (np.arange(n_segments) - n_segments // 2)
     middle = centers[0] + spacing * half - span[0]
-    place = spacing * (np.arange(block) - half)
+    place = spacing * (np.arange(segment) - half)
     precision = 1 / width**2
     # Errors out of reach of all centers add nothing; clipped, they cannot overflow.
     low, high = centers[0] - _REACH * width, centers[-1] + _REACH * width
     offset = np.minimum(np.maximum(errors, low), high) - middle
     ratio = np.exp((spacing * precision) * offset)
-    at_place = _outward(1.0, ratio, block, half)
+    at_place = _outward(1.0, ratio, segment, half)
     between = -place * (span[:, None] + 0.5 * place)
     farthest = max(high[0, 0] - middle, middle - low[0, 0])
     if max(-span[0], span[-1]) * farthest * precision[0, 0] <= _LARGEST_EXPONENT:
         nearest = weight * np.exp(-0.5 * precision * offset * offset)
         jump = at_place[:, -1] / at_place[:, 0] * ratio
-        at_block = _outward(nearest, jump, n_blocks, n_blocks // 2)
+        at_segment = _outward(nearest, jump, n_segments, n_segments // 2)
         between -= 0.5 * (span * span)[:, None]
     else:
-        at_block = offset[:, None, :] - span[:, None]
-        at_block *= at_block
-        at_block *= -0.5 * precision[:, :, None]
-        np.exp(np.maximum(at_block, _LOWEST_EXPONENT, out=at_block), out=at_block)
-        at_block *= weight
-    sums = at_block @ at_place.transpose(0, 2, 1)
+        at_segment = offset[:, None, :] - span[:, None]
+        at_segment *= at_segment
+        at_segment *= -0.5 * precision[:, :, None]
+        np.exp(np.maximum(at_segment, _LOWEST_EXPONENT, out=at_segment), out=at_segment)
+        at_segment *= weight
+    sums = at_segment @ at_place.transpose(0, 2, 1)
     sums *= np.exp(precision[:, :, None] * between)
     return sums.reshape(len(errors), -1)[:, :n_centers]
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from studies import resolved
 
 from mccvc.report import claims as judging
 from mccvc.report.claims import FAILS, HOLDS, OPEN, all_of, better, equal
@@ -10,10 +11,7 @@ from mccvc.report.evidence import compare_runs, over_datasets, pairs_of, present
 from mccvc.report.page import answer
 from mccvc.report.tables import compare_with_published
 
-CASES = {
-    "case1": {"family": "normal", "mean": 0, "variance": 2},
-    "case2": {"family": "normal", "mean": 3, "variance": 1},
-}
+CASES = ["case1", "case2"]
 DATASETS = ["servo", "yacht", "slump"]
 METHODS = ["relm", "elm-rcc", "elm-mcc-vc"]
 RUNS = 40
@@ -50,14 +48,7 @@ def test_all_of():
 
 
 def study():
-    return {
-        "linear": [
-            {"case": case, "criterion": criterion, "system": {"noise": noise}}
-            for case, noise in CASES.items()
-            for criterion in ("mmse", "mcc", "mcc-vc", "mcc-intercept")
-        ],
-        "elm": [{"dataset": d, "method": m} for d in DATASETS for m in METHODS],
-    }
+    return resolved(CASES, datasets=DATASETS, methods=METHODS)
 
 
 def linear_rows(means, spread=0.001):
@@ -183,9 +174,7 @@ def test_one_worse_dataset_refutes_best_on_all():
 
 
 def test_what_is_not_in_the_study_cannot_be_decided():
-    small = study()
-    small["elm"] = [spec for spec in small["elm"] if spec["method"] == "relm"]
-    small["linear"] = [spec for spec in small["linear"] if spec["criterion"] == "mmse"]
+    small = resolved(CASES, ["mmse"], DATASETS, ["relm"])
     picked, hidden = linear_rows(LINEAR), elm_rows(ELM)
     picked, hidden = picked[picked["criterion"] == "mmse"], hidden[hidden["method"] == "relm"]
     compared = compare_runs(small, picked, hidden)

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from studies import resolved
 
 from mccvc.report import tables
 
@@ -160,7 +161,7 @@ def elm_rows():
 
 
 def test_failed_runs_are_left_out_counted_and_listed():
-    study = {"elm": [{"dataset": "servo", "method": m} for m in ("relm", "elm-rcc")]}
+    study = resolved(criteria=["mcc"], methods=["relm", "elm-rcc"])
     table = tables.table3(study, elm_rows())
     assert table["n_runs"].tolist() == [1, 0]
     assert table["test_rmse_mean"][0] == 0.2
@@ -169,7 +170,7 @@ def test_failed_runs_are_left_out_counted_and_listed():
     failed = tables.failures(empty, elm_rows())
     assert failed["row"].tolist() == ["servo", "servo"]
     assert failed["error"].tolist() == ["ValueError: one", "ValueError: two"]
-    first = tables.table1({"linear": [{"case": "case2", "criterion": "mcc"}]}, empty)
+    first = tables.table1(study, empty)
     second = pd.DataFrame(columns=["dataset", "n_rows"])
     comparison = tables.compare_with_published(first, second, table)
     lines = tables.present_table3(table, comparison)
@@ -180,12 +181,7 @@ def test_failed_runs_are_left_out_counted_and_listed():
 
 def test_tables_of_no_rows_say_so(tmp_path):
     """What a study that failed at once leaves: all cells named, none filled."""
-    study = {
-        "linear": [{"case": "case2", "criterion": "mcc"}],
-        "elm": [{"dataset": "servo", "method": "relm", "n_train": None, "n_test": None}],
-        "blocks": ["0000-0001"],
-        "code": {"linear": {"mcc": "a"}, "elm": {"relm": "b"}},
-    }
+    study = resolved(criteria=["mcc"], methods=["relm"])
     tables.write_tables(study, tmp_path, tmp_path, tmp_path / "out", partial=True)
     missing = pd.read_csv(tmp_path / "out/missing.csv")["missing"]
     assert missing.tolist() == [

@@ -10,7 +10,7 @@ from sklearn.linear_model import Ridge
 
 from mccvc.criteria.paper import MCC, MCCVC
 from mccvc.solvers import weighted_ridge as solver_module
-from mccvc.solvers.irls import fixed_point
+from mccvc.solvers.irls import irls
 from mccvc.solvers.weighted_ridge import _STEPS_UNFACTORED, _alone, _factor, _WeightedRidge, ridge
 
 WIDTHS = np.round(np.arange(1, 26) * 0.2, 10)
@@ -32,7 +32,7 @@ def test_mcc_vc_is_algorithm_1(lam, centers):
     design, target = contaminated(1)
     literal = centers if isinstance(centers, str) else list(centers)
     beta, sigma, c, k, _ = lip_mcc_vc(design, target, lam, list(WIDTHS), literal, 100, 1e-8)
-    fit = fixed_point(design, target, MCCVC(WIDTHS, centers), [lam], max_iter=100, tol=1e-8)
+    fit = irls(design, target, MCCVC(WIDTHS, centers), [lam], max_iter=100, tol=1e-8)
     np.testing.assert_allclose(fit.beta[0], beta, rtol=1e-9)
     assert (fit.sigma[0], fit.center[0], fit.n_iter[0]) == pytest.approx((sigma, c, k))
     assert fit.converged[0] == (k < 100)
@@ -42,7 +42,7 @@ def test_mcc_vc_is_algorithm_1(lam, centers):
 def test_mcc_is_algorithm_1_with_one_width_and_center_zero(sigma):
     design, target = contaminated(2, shift=0.0)
     beta, *_, k, _ = lip_mcc_vc(design, target, 0.1, [sigma], [0.0], 100, 1e-8)
-    fit = fixed_point(design, target, MCC(sigma), [0.1], max_iter=100, tol=1e-8)
+    fit = irls(design, target, MCC(sigma), [0.1], max_iter=100, tol=1e-8)
     np.testing.assert_allclose(fit.beta[0], beta, rtol=1e-9)
     assert fit.n_iter[0] == k
 
@@ -55,7 +55,7 @@ def test_batch_equals_single_problems(n_columns, accuracy):
     target = design[:, :5].sum(axis=1) + rng.normal(0, 0.1, 150)
     lam = np.repeat(np.logspace(-8, 1, 6), 4)
     sigma = np.tile([0.05, 0.2, 1.0, 5.0], 6)
-    batch = fixed_point(design, target, MCC(sigma), lam, max_iter=50, tol=1e-7)
+    batch = irls(design, target, MCC(sigma), lam, max_iter=50, tol=1e-7)
     for b in range(len(lam)):
         beta, *_, k, _ = lip_mcc_vc(design, target, lam[b], [sigma[b]], [0.0], 50, 1e-7)
         assert batch.n_iter[b] == k
@@ -67,7 +67,7 @@ def test_batch_equals_single_problems(n_columns, accuracy):
 def test_objective_never_rises_at_fixed_width_and_center(seed, lam, sigma):
     design, target = contaminated(seed, n_samples=40)
     values = [cost(design, target, np.zeros(3), sigma, 0.7, lam)]
-    fit = fixed_point(
+    fit = irls(
         design,
         target,
         MCCVC([sigma], [0.7]),
@@ -85,7 +85,7 @@ def test_objective_never_rises_at_fixed_width_and_center(seed, lam, sigma):
 def test_wide_kernel_at_the_mean_is_ridge_on_centered_data():
     design, target = contaminated(4)
     sigma, lam = 1e8, 0.7
-    fit = fixed_point(design, target, MCCVC([sigma], "mean"), [lam / (np.sqrt(2 * np.pi) * sigma)])
+    fit = irls(design, target, MCCVC([sigma], "mean"), [lam / (np.sqrt(2 * np.pi) * sigma)])
     centered = Ridge(alpha=lam, fit_intercept=False).fit(design, target - fit.center[0])
     np.testing.assert_allclose(fit.beta[0], centered.coef_, rtol=1e-8)
 
@@ -117,7 +117,7 @@ def test_mcc_reaches_the_optimum_of_welschs_m_estimator(sigma):
         xtol=1e-14,
         gtol=1e-12,
     )
-    fit = fixed_point(design, target, MCC(sigma), [0.0], max_iter=1000, tol=1e-15)
+    fit = irls(design, target, MCC(sigma), [0.0], max_iter=1000, tol=1e-15)
     np.testing.assert_allclose(fit.beta[0], oracle.x, rtol=1e-6)
 
 
@@ -126,21 +126,21 @@ def test_collinear_design_without_penalty_gives_the_least_norm_solution():
     half = rng.normal(size=(200, 2))
     design = np.hstack([half, half])
     target = half.sum(axis=1)
-    fit = fixed_point(design, target, MCC(5.0), [0.0])
+    fit = irls(design, target, MCC(5.0), [0.0])
     np.testing.assert_allclose(fit.beta[0], 0.5, rtol=1e-7)
     np.testing.assert_allclose(ridge(design, target, [0.0])[0], 0.5, rtol=1e-7)
 
 
 def test_underflowing_weights_stay_finite():
     design, target = contaminated(8)
-    fit = fixed_point(design, target + 1e4, MCC([1e-3, 1e-300]), [0.1, 0.1])
+    fit = irls(design, target + 1e4, MCC([1e-3, 1e-300]), [0.1, 0.1])
     assert np.isfinite(fit.beta).all()
 
 
 def test_trace_sees_every_iteration():
     design, target = contaminated(9)
     seen = []
-    fit = fixed_point(
+    fit = irls(
         design,
         target,
         MCC([1.0, 3.0]),
@@ -158,11 +158,11 @@ def test_weights_count_as_repeated_samples(criterion, n_columns):
     design, target = contaminated(10, n_samples=120, n_columns=n_columns)
     repeats = np.random.default_rng(0).integers(1, 4, 120)
     options = {"max_iter": 20, "tol": 0}
-    weighted = fixed_point(
+    weighted = irls(
         design, target, criterion, [0.3], sample_weight=repeats.astype(float), **options
     )
     rows = np.repeat(np.arange(120), repeats)
-    plain = fixed_point(design[rows], target[rows], criterion, [0.3], **options)
+    plain = irls(design[rows], target[rows], criterion, [0.3], **options)
     np.testing.assert_allclose(weighted.beta, plain.beta, rtol=1e-6, atol=1e-8)
     assert weighted.sigma[0] == plain.sigma[0]
     assert weighted.center[0] == plain.center[0]
@@ -172,7 +172,7 @@ def test_iteration_begins_at_the_start():
     design, target = contaminated(11, shift=0.0)
     options = {"max_iter": 1, "tol": 0}
     start = np.array([[3.0, -1.0, 0.5]])
-    found = fixed_point(design, target, MCC(2.0), [0.1], start=start, **options).beta[0]
+    found = irls(design, target, MCC(2.0), [0.1], start=start, **options).beta[0]
     kernel = np.exp(-0.5 * ((target - design @ start[0]) / 2) ** 2) / (np.sqrt(2 * np.pi) * 2)
     gram = (design.T * kernel) @ design + 0.1 * np.eye(3)
     np.testing.assert_allclose(
@@ -182,7 +182,7 @@ def test_iteration_begins_at_the_start():
 
 def test_vanished_kernel_keeps_the_weights_and_says_so():
     design, target = contaminated(12)
-    fit = fixed_point(design, target + 1e4, MCC([1e-3, 1e5]), [0.1, 1e-6])
+    fit = irls(design, target + 1e4, MCC([1e-3, 1e5]), [0.1, 1e-6])
     assert list(fit.vanished) == [True, False]
     assert list(fit.converged) == [False, True]
     np.testing.assert_array_equal(fit.beta[0], 0.0)

@@ -83,19 +83,18 @@ def test_grid_of_one_method(study):
 
 def test_code_of_the_search(study):
     """All methods but the regressor, which has a search of its own."""
-    replace(study, "src/mccvc/search.py", "_ROUNDING = 1e-6", "_ROUNDING = 2e-6")
+    replace(study, "src/mccvc/solvers/grid_search.py", "_ROUNDING = 1e-6", "_ROUNDING = 2e-6")
     assert jobs(study) == REPORT | {"elm_shard": 5}
 
 
 @pytest.mark.parametrize(
     ("module", "old", "new", "linear", "elm"),
     [
-        ("correntropy", "np.sqrt(2 * np.pi)", "np.sqrt(2.5 * np.pi)", 1, 1),
-        ("further_criteria", "1.345 /", "1.4 /", 0, 1),
-        ("further_criteria", "_SMALLEST = 1e-6", "_SMALLEST = 1e-7", 0, 2),
-        ("study/external", "dict.fromkeys(random, seed)", "dict.fromkeys(random, 1)", 0, 1),
-        ("reweighting", "tol * np.sqrt(", "2 * tol * np.sqrt(", 0, 2),
-        ("solver", "_REDUCTION = 1e-6", "_REDUCTION = 1e-7", 3, 5),
+        ("width_center", "_FEW_CENTERS = 16", "_FEW_CENTERS = 17", 1, 1),
+        ("criteria/m_estimators", "1.345 /", "1.4 /", 0, 1),
+        ("criteria/base", "SMALLEST_SHARE = 1e-6", "SMALLEST_SHARE = 1e-7", 0, 2),
+        ("study/regressors", "dict.fromkeys(random, seed)", "dict.fromkeys(random, 1)", 0, 1),
+        ("solvers/weighted_ridge", "_REDUCTION = 1e-6", "_REDUCTION = 1e-7", 3, 5),
     ],
 )
 def test_code_of_one_method(study, module, old, new, linear, elm):
@@ -107,19 +106,25 @@ def test_code_of_one_method(study, module, old, new, linear, elm):
 
 def test_new_criterion_in_code(study):
     """A class and its name beside the others: nothing that is done runs again."""
-    path = "src/mccvc/further_criteria.py"
+    path = "src/mccvc/criteria/registry.py"
     replace(
         study,
-        path,
+        "src/mccvc/criteria/m_estimators.py",
         "class LAD(Criterion)",
         "class New(Criterion):\n    pass\n\n\nclass LAD(Criterion)",
     )
     replace(study, path, '    "lad": LAD,', '    "lad": LAD,\n    "new": New,')
+    replace(study, path, "import LAD,", "import LAD, New,")
     assert jobs(study) == {}
 
 
 def test_comments_and_layout_of_code(study):
-    replace(study, "src/mccvc/search.py", "_ROUNDING = 1e-6", "_ROUNDING = 1.0e-6  # rounding")
+    replace(
+        study,
+        "src/mccvc/solvers/grid_search.py",
+        "_ROUNDING = 1e-6",
+        "_ROUNDING = 1.0e-6  # rounding",
+    )
     assert jobs(study) == {}
 
 
@@ -130,7 +135,7 @@ def test_more_runs(study):
 
 
 def test_style_of_a_figure(study):
-    replace(study, "src/mccvc/report/plots.py", "font_scale=0.95", "font_scale=1.2")
+    replace(study, "src/mccvc/report/figures.py", "font_scale=0.95", "font_scale=1.2")
     assert jobs(study) == {"all": 1, "figures": 1, "page": 1}
 
 
@@ -140,7 +145,7 @@ def test_style_of_a_figure(study):
         ("src/mccvc/report/page.html", "<h2", "<h2 class='a'", {"page"}),
         ("docs/protocol.md", "# Protocol", "# The protocol\n\nNew.", {"page"}),
         ("src/mccvc/report/claims.py", "MATCH = 0.05", "MATCH = 0.1", {"evidence", "page"}),
-        ("src/mccvc/report/densities.py", "leggauss(12)", "leggauss(14)", {"traces"}),
+        ("src/mccvc/study/densities.py", "leggauss(12)", "leggauss(14)", {"traces"}),
         ("config.yaml", "title: Servo", "title: Servo motor", {"study"}),
     ],
 )

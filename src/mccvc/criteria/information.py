@@ -1,4 +1,4 @@
-"""Criteria beside the paper's: the weights that their errors get in :mod:`mccvc.solvers.irls`.
+"""Information-theoretic criteria beside the paper's: correntropies and error entropies.
 
 Each class follows its source's stationary condition for the linear model t = H beta + e, up to
 the scale of lambda'. The parameters are arrays with an element for each problem of a batch. kappa
@@ -13,7 +13,17 @@ import numpy as np
 
 from mccvc.arrays import Array
 from mccvc.correntropy import SQRT_2PI
-from mccvc.criteria.base import NONNEGATIVE, POSITIVE, SHARE, SMALLEST_SHARE, Criterion, floored
+from mccvc.criteria.base import (
+    NONNEGATIVE,
+    POSITIVE,
+    SHARE,
+    SMALLEST_SHARE,
+    Criterion,
+    Iterate,
+    Step,
+    floored,
+)
+from mccvc.scale import weighted_quantile
 
 
 @dataclass(frozen=True)
@@ -35,7 +45,12 @@ class GMCC(Criterion):
     b: Array
     limits: ClassVar = {"alpha": POSITIVE, "b": POSITIVE}
 
-    def weight(self, errors: Array) -> Array:
+    @property
+    def step_length(self) -> Array:
+        """Below 1 where a whole step would cycle."""
+        return _length_without_cycle(self.alpha)
+
+    def weight(self, errors: Array, sample_weight: Array | None = None) -> Array:
         """Weights of the errors."""
         alpha, b = self.alpha[:, None], self.b[:, None]
         size = floored(errors)
@@ -61,7 +76,12 @@ class KMPE(Criterion):
     p: Array
     limits: ClassVar = {"sigma": POSITIVE, "p": POSITIVE}
 
-    def weight(self, errors: Array) -> Array:
+    @property
+    def step_length(self) -> Array:
+        """Below 1 where a whole step would cycle."""
+        return _length_without_cycle(self.p)
+
+    def weight(self, errors: Array, sample_weight: Array | None = None) -> Array:
         """Weights of the errors."""
         exponent = -((errors / self.sigma[:, None]) ** 2) / 2
         p = self.p[:, None]
@@ -87,7 +107,7 @@ class KRSL(Criterion):
     mu: Array
     limits: ClassVar = {"sigma": POSITIVE, "mu": NONNEGATIVE}
 
-    def weight(self, errors: Array) -> Array:
+    def weight(self, errors: Array, sample_weight: Array | None = None) -> Array:
         """Weights of the errors."""
         exponent = -((errors / self.sigma[:, None]) ** 2) / 2
         return np.exp(exponent - self.mu[:, None] * np.expm1(exponent))
@@ -97,8 +117,8 @@ class KRSL(Criterion):
 class MixtureMCC(Criterion):
     """Mixture correntropy, a / s1^2 kappa_s1 + (1 - a) / s2^2 kappa_s2.
 
-    The gradient of a kappa_s1 + (1 - a) kappa_s2, kernels of peak 1: Chen, Wang, Lu, Wang, Qin
-    and Wang, Pattern Recognit. 79, 2018.
+    The gradient of a kappa_s1 + (1 - a) kappa_s2, kernels of peak 1: Chen, Wang, Lu, Wang, Cao
+    and Qin, Pattern Recognit. 79, 2018.
 
     Parameters
     ----------
@@ -113,7 +133,7 @@ class MixtureMCC(Criterion):
     a: Array
     limits: ClassVar = {"sigma": POSITIVE, "sigma2": POSITIVE, "a": SHARE}
 
-    def weight(self, errors: Array) -> Array:
+    def weight(self, errors: Array, sample_weight: Array | None = None) -> Array:
         """Weights of the errors."""
         a = self.a[:, None]
         first, second = (
@@ -155,21 +175,22 @@ class MMKCC(Criterion):
         "gamma": POSITIVE,
     }
 
-    def weights(self, errors: Array) -> tuple[Array, Array]:
+    def weights(self, errors: Array, sample_weight: Array | None = None) -> tuple[Array, Array]:
         """Weights and centers of the errors, both (n_problems, n_samples)."""
-        pairs = [self._of(b, row) for b, row in enumerate(errors)]
+        pairs = [self._of(b, row, sample_weight) for b, row in enumerate(errors)]
         weights, centers = map(np.array, zip(*pairs, strict=True))
         return weights, centers
 
-    def _of(self, problem: int, errors: Array) -> tuple[Array, Array]:
-        means = _k_means(errors, int(self.n_centers[problem]))
+    def _of(self, problem: int, errors: Array, sample_weight: Array | None) -> tuple[Array, Array]:
+        means = _k_means(errors, int(self.n_centers[problem]), sample_weight)
         centers = np.tile(means, 2)
         widths = np.repeat([self.sigma[problem], self.sigma2[problem]], len(means))
         density = _normal(errors - centers[:, None], widths[:, None])
         both = np.sqrt(widths[:, None] ** 2 + widths**2)
         overlap = _normal(centers[:, None] - centers, both)
         regular = overlap + self.gamma[problem] * np.eye(len(centers))
-        shares = np.maximum(np.linalg.solve(regular, density.mean(axis=1)), 0.0)
+        match = np.average(density, axis=1, weights=sample_weight)
+        shares = np.maximum(np.linalg.solve(regular, match), 0.0)
         terms = (shares / widths**2)[:, None] * density
         weights = terms.sum(axis=0)
         pulled = centers @ terms
@@ -195,14 +216,15 @@ class MEE(Criterion):
     sigma: Array
     limits: ClassVar = {"sigma": POSITIVE}
 
-    def weights(self, errors: Array) -> tuple[Array, Array]:
+    def weights(self, errors: Array, sample_weight: Array | None = None) -> tuple[Array, Array]:
         """Weights and centers of the errors, both (n_problems, n_samples)."""
-        codebooks = [(row, np.ones(len(row))) for row in errors]
+        counts = np.ones(errors.shape[1]) if sample_weight is None else sample_weight
+        codebooks = [(row, counts) for row in errors]
         return _against_codebooks(errors, self.sigma, codebooks)
 
-    def bias(self, errors: Array) -> Array:
+    def center(self, step: Step, after: Iterate) -> Array:
         """Median of the errors."""
-        return np.median(errors, axis=1)
+        return weighted_quantile(after.errors, 0.5, after.sample_weight)
 
 
 @dataclass(frozen=True)
@@ -224,13 +246,16 @@ class QMEE(MEE):
     epsilon: Array
     limits: ClassVar = {"sigma": POSITIVE, "epsilon": POSITIVE}
 
-    def weights(self, errors: Array) -> tuple[Array, Array]:
+    def weights(self, errors: Array, sample_weight: Array | None = None) -> tuple[Array, Array]:
         """Weights and centers of the errors, both (n_problems, n_samples)."""
-        codebooks = [quantized(row, e) for row, e in zip(errors, self.epsilon, strict=True)]
+        pairs = zip(errors, self.epsilon, strict=True)
+        codebooks = [quantized(row, radius, sample_weight) for row, radius in pairs]
         return _against_codebooks(errors, self.sigma, codebooks)
 
 
-def quantized(errors: Array, epsilon: float) -> tuple[Array, Array]:
+def quantized(
+    errors: Array, epsilon: float, sample_weight: Array | None = None
+) -> tuple[Array, Array]:
     """Codewords and how many errors each stands for.
 
     Parameters
@@ -239,6 +264,8 @@ def quantized(errors: Array, epsilon: float) -> tuple[Array, Array]:
         Errors, in the order in which they are quantized.
     epsilon : float
         Radius.
+    sample_weight : ndarray of shape (n_samples,), optional
+        How many errors each one counts as (default one).
 
     Returns
     -------
@@ -246,17 +273,18 @@ def quantized(errors: Array, epsilon: float) -> tuple[Array, Array]:
         Codewords ascending.
     """
     codewords: list[float] = []
-    counts: list[int] = []
-    for error in errors.tolist():
+    counts: list[float] = []
+    each = np.ones(len(errors)) if sample_weight is None else sample_weight
+    for error, count in zip(errors.tolist(), each.tolist(), strict=True):
         place = bisect(codewords, error)
         near = [i for i in (place - 1, place) if 0 <= i < len(codewords)]
         nearest = min(near, key=lambda i: abs(error - codewords[i]), default=None)
         if nearest is not None and abs(error - codewords[nearest]) <= epsilon:
-            counts[nearest] += 1
+            counts[nearest] += count
         else:
             codewords.insert(place, error)
-            counts.insert(place, 1)
-    return np.array(codewords), np.array(counts, dtype=float)
+            counts.insert(place, count)
+    return np.array(codewords), np.array(counts)
 
 
 def _against_codebooks(
@@ -271,18 +299,35 @@ def _against_codebooks(
     return weights, centers
 
 
-def _k_means(errors: Array, n_centers: int) -> Array:
+def _k_means(errors: Array, n_centers: int, sample_weight: Array | None) -> Array:
     """Centers of Lloyd's algorithm on the line, started at quantiles."""
-    centers = np.unique(np.quantile(errors, (np.arange(n_centers) + 0.5) / n_centers))
+    middles = (np.arange(n_centers) + 0.5) / n_centers
+    if sample_weight is None:
+        centers, pulls = np.unique(np.quantile(errors, middles)), errors
+    else:
+        centers = np.unique(weighted_quantile(errors, middles, sample_weight))
+        pulls = sample_weight * errors
     for _ in range(50):
         nearest = np.searchsorted((centers[1:] + centers[:-1]) / 2, errors)
-        counts = np.bincount(nearest, minlength=len(centers))
-        sums = np.bincount(nearest, weights=errors, minlength=len(centers))
-        moved = np.where(counts > 0, sums / np.maximum(counts, 1), centers)
+        counts = np.bincount(nearest, weights=sample_weight, minlength=len(centers))
+        sums = np.bincount(nearest, weights=pulls, minlength=len(centers))
+        moved = np.divide(sums, counts, out=centers.copy(), where=counts > 0)
         if np.array_equal(moved, centers):
             break
         centers = moved
     return centers
+
+
+def _length_without_cycle(power: Array) -> Array:
+    """Share of a step for a loss l that grows as \\|e\\|^p near 0, with weights w = l' / e.
+
+    Near a solution a whole step multiplies the distance to it by a matrix with eigenvalues
+    between the extremes of 1 - l'' / w, from -(p - 2), where errors are small, to below 1. So it
+    converges for p < 3 and may run into a cycle above. A share of 1 / (p - 1), which makes it
+    Newton's step for \\|e\\|^p, leaves eigenvalues from 0 to below 1. Fletcher, Grant and Hebden,
+    Computer Journal 14, 1971.
+    """
+    return np.where(power >= 3, 1 / np.maximum(power - 1, 1), 1.0)
 
 
 def _normal(values: Array, sigma: Array) -> Array:

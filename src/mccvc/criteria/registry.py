@@ -1,4 +1,4 @@
-"""The criteria by the names that a config uses."""
+"""All criteria by the names that a config uses."""
 
 from typing import Any
 

@@ -320,10 +320,9 @@ class VariableCenter(CorrentropyRegressor):
             centers = level + center[best] + _AUTO_CENTERS * scale[best]
         criterion = MCCVC(widths, centers)
         if not (is_auto(self.widths) and isinstance(self.centers, str)):
-            problems = np.arange(len(starts))
             levels = 0.0 if units.intercept else starts[:, -1:]
             errors = errors + levels
-            sigma, center = criterion.kernel(errors, problems, units.weight)
+            sigma, center = criterion.kernel(errors, units.weight)
             values = matching_objective(errors, sigma, center, units.weight)
             best = int(np.argmin(values))
         return criterion, starts[best : best + 1]

@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from mccvc.arrays import Array, ArrayLike, Indices
-from mccvc.criteria.paper import MCC, MCCVC, MMSE
-from mccvc.solvers.irls import FixedPoint, Reweighting, fixed_point, reweighted
+from mccvc.criteria.base import Criterion
+from mccvc.solvers.irls import Solution, irls
 from mccvc.solvers.row_blocks import BlockedDesign, outputs
 from mccvc.solvers.weighted_ridge import ridge
 
@@ -26,7 +26,7 @@ _WELL_CONDITIONED = 1e-8
 
 
 @dataclass(frozen=True)
-class BatchFit(FixedPoint):
+class BatchFit(Solution):
     """Result of :func:`fit_batch`: that of the iteration, for the original columns.
 
     Attributes
@@ -39,8 +39,8 @@ class BatchFit(FixedPoint):
 
     @classmethod
     def blank(cls, n_problems: int, n_columns: int) -> Self:
-        """Result to be filled in, everything zero."""
-        zeros = vars(FixedPoint.blank(n_problems, n_columns))
+        """Result to be filled in: zeros, without a width."""
+        zeros = vars(Solution.blank(n_problems, n_columns))
         return cls(**zeros, intercept=np.zeros(n_problems))
 
     def predict(self, design: Array | BlockedDesign) -> Array:
@@ -51,7 +51,7 @@ class BatchFit(FixedPoint):
 def fit_batch(
     design: Array | BlockedDesign,
     target: Array,
-    criterion: MMSE | MCC | MCCVC | Reweighting,
+    criterion: Criterion,
     lam: ArrayLike,
     *,
     intercept: bool = False,
@@ -77,18 +77,18 @@ def fit_batch(
         Design matrix H.
     target : ndarray of shape (n_samples,)
         Target t.
-    criterion : MMSE, MCC, MCCVC or Reweighting
-        Criterion; its parameters broadcast over the batch.
+    criterion : Criterion
+        Its parameters have an element for each problem.
     lam : ndarray of shape (n_problems,)
         Penalty lambda' of each problem, >= 0. Zero gives the solution of least norm.
     intercept : bool, default False
         Whether to add a column of ones that is not penalized.
     sample_weight : ndarray of shape (n_samples,), optional
-        Weight of each sample, > 0 (default ones); only for MMSE, MCC and MCCVC.
+        Weight of each sample, > 0: a weight of two counts as two equal samples.
     start : ndarray of shape (n_problems, n_columns + 1), optional
-        Initial weights and, last, intercepts (default zeros). MMSE needs none.
+        Initial weights and, last, intercepts.
     max_iter, tol
-        As in :func:`mccvc.solvers.irls.fixed_point`.
+        As in :func:`mccvc.solvers.irls.irls`.
     trace : callable, optional
         Called after each iteration with ``(k, problems, beta, intercept, sigma, center,
         errors)`` for the problems still running; errors are t - H beta - intercept.
@@ -101,43 +101,36 @@ def fit_batch(
     """
     lam = np.asarray(lam, dtype=float)
     result = BatchFit.blank(len(lam), design.shape[1])
-    if isinstance(criterion, MMSE):
-        if isinstance(design, BlockedDesign):
-            columns, basis = _with_ones(design, intercept)
-            weighting: dict[str, Any] = {"penalty": basis.penalty, "sample_weight": sample_weight}
-            found = basis.original(ridge(columns, target, lam, **weighting))
-        else:
-            found = _mmse(design, target, lam, intercept, sample_weight)
-        result.beta[:], result.intercept[:] = found
-        result.sigma[:] = np.nan
-        result.converged[:] = True
-        return result
     if isinstance(design, BlockedDesign):
         parts: Iterable[Any] = [(np.arange(len(lam)), *_with_ones(design, intercept))]
+    elif criterion.closed_form:
+        path = _least_squares_path(design, target, lam, intercept, sample_weight)
+        result.beta[:], result.intercept[:] = path
+        result.converged[:] = True
+        return result
     else:
         largest = np.broadcast_to(criterion.largest_weight, lam.shape)
         parts = _graded(design, lam / largest, intercept, sample_weight)
     for problems, columns, basis in parts:
-        options: dict[str, Any] = {
-            "penalty": basis.penalty,
-            "start": None if start is None else basis.start(start[problems]),
-            "max_iter": max_iter,
-            "tol": tol,
-            "trace": None if trace is None else basis.trace(trace, problems),
-        }
-        some = criterion.take(problems)
-        if isinstance(some, MCC | MCCVC):
-            options["sample_weight"] = sample_weight
-            part = fixed_point(columns, target, some, lam[problems], **options)
-        else:
-            part = reweighted(columns, target, some, lam[problems], **options)
+        part = irls(
+            columns,
+            target,
+            criterion.take(problems),
+            lam[problems],
+            penalty=basis.penalty,
+            sample_weight=sample_weight,
+            start=None if start is None else basis.start(start[problems]),
+            max_iter=max_iter,
+            tol=tol,
+            trace=None if trace is None else basis.trace(trace, problems),
+        )
         result.beta[problems], result.intercept[problems] = basis.original(part.beta)
         for name in ("sigma", "center", "n_iter", "converged", "vanished"):
             getattr(result, name)[problems] = getattr(part, name)
     return result
 
 
-def _mmse(
+def _least_squares_path(
     design: Array, target: Array, lam: Array, intercept: bool, sample_weight: Array | None
 ) -> tuple[Array, Array]:
     """Weights and intercepts of least squares, for all penalties from one SVD."""

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mccvc.arrays import Array, Indices
-from mccvc.criteria.paper import MCC, MCCVC, MMSE
+from mccvc.criteria.base import Criterion
 from mccvc.solvers.batch import fit_batch
-from mccvc.solvers.irls import Reweighting
 
 # Fits alone and in a batch differ by rounding; the bound must not exclude a point for that.
 _ROUNDING = 1e-6
@@ -42,7 +41,7 @@ def grid_search(
     target: Array,
     folds: Sequence[Indices],
     sizes: Sequence[int],
-    criterion: MMSE | MCC | MCCVC | Reweighting,
+    criterion: Criterion,
     lam: Array,
     *,
     intercept: bool = False,

@@ -273,7 +273,7 @@ class _WeightedRidge:
         """
         scale = np.abs(residual).max(axis=1, keepdims=True)
         scale[scale == 0] = 1.0
-        found = np.zeros_like(residual)
+        corrections = np.zeros_like(residual)
         steps = np.full(len(residual), _STEPS + 1)
         live = np.arange(len(residual))
         r = (residual / scale).astype(np.float32)
@@ -293,7 +293,7 @@ class _WeightedRidge:
             done = ~(rho_new > goal)
             if done.any():
                 reached = done & np.isfinite(rho_new)
-                found[live[reached]] = x[reached]
+                corrections[live[reached]] = x[reached]
                 steps[live[reached]] = step
                 keep = ~done
                 live, r, z, x, rho_new = live[keep], r[keep], z[keep], x[keep], rho_new[keep]
@@ -310,7 +310,7 @@ class _WeightedRidge:
             length = (rho / np.einsum("bj,bj->b", direction, image))[:, None]
             x += length * direction
             r -= length * image
-        return found * scale, steps
+        return corrections * scale, steps
 
     def _precondition(
         self, problems: Indices, residual: SingleArray, diagonal: SingleArray

@@ -14,7 +14,7 @@ from mccvc.study.elm import ElmSpec
 from mccvc.study.experiments import EXPERIMENTS
 from mccvc.study.grids import expanded, is_grid
 from mccvc.study.linear import LinearSpec, LinearSystem
-from mccvc.study.methods import code_roots
+from mccvc.study.methods import code_entries
 from mccvc.study.plan import ExperimentPlan, ResolvedStudy
 from mccvc.study.shards import blocks_of
 from mccvc.study.specs import CriterionMethod, Experiment, Method, RegressorMethod, RunSpec
@@ -23,8 +23,6 @@ from mccvc.study.specs import CriterionMethod, Experiment, Method, RegressorMeth
 _CITED = ("title", "label", "authors", "year", "doi", "licence")
 # Claims look at this many times the runs of the tables at most.
 _CLAIM_FACTOR = 10
-# Tables of which a method uses one entry.
-_TABLES = {"mccvc.criteria.registry:CRITERIA"}
 
 
 class ConfigError(ValueError):
@@ -258,7 +256,7 @@ def method_code(experiment: Experiment, fit: Method) -> str:
     """
     rows = experiment.rows
     roots = [f"{rows.__module__}:{rows.__name__}", "mccvc.study.job:rows_of_runs"]
-    return code_digest([*roots, *code_roots(fit)], _TABLES)
+    return code_digest(roots, code_entries(fit))
 
 
 def _labels(*entries: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

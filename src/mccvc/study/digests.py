@@ -9,7 +9,7 @@ import ast
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import packages_distributions, version
 from importlib.resources import files
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 _OWN = "mccvc"
+Entries = Mapping[str, Sequence[str]]
 
 
 class Definition(NamedTuple):
@@ -37,7 +38,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def code_digest(roots: Iterable[str], without: Set[str] = frozenset()) -> str:
+def code_digest(roots: Iterable[str], entries: Entries | None = None) -> str:
     """Digest of the code that some definitions reach.
 
     Parameters
@@ -45,9 +46,8 @@ def code_digest(roots: Iterable[str], without: Set[str] = frozenset()) -> str:
     roots : iterable of str
         ``module:name`` for a definition or ``module`` for all of a module, of this package or of a
         user's own; ``package/path`` for a file, or all files of a directory, that is read.
-    without : set of str
-        ``module:name`` of what is not followed: tables of which a job uses one entry, which then is
-        a root.
+    entries : mapping of sequence of str, optional
+        For tables, as ``module:name``, of which a job uses some entries: the definitions of these.
 
     Returns
     -------
@@ -60,16 +60,16 @@ def code_digest(roots: Iterable[str], without: Set[str] = frozenset()) -> str:
         Naming a root that is not there.
     """
     roots = list(roots)
-    texts = [_code(module, names) for module, names in reached(roots, without).items()]
+    texts = [_code(module, names) for module, names in reached(roots, entries).items()]
     return digest("\n".join([*sorted(texts), *(_data(root) for root in roots if "/" in root)]))
 
 
-def reached(roots: Iterable[str], without: Set[str] = frozenset()) -> dict[str, frozenset[str]]:
+def reached(roots: Iterable[str], entries: Entries | None = None) -> dict[str, frozenset[str]]:
     """What :func:`code_digest` sees: the names used of each module.
 
     Parameters
     ----------
-    roots, without
+    roots, entries
         As for :func:`code_digest`.
 
     Returns
@@ -77,22 +77,27 @@ def reached(roots: Iterable[str], without: Set[str] = frozenset()) -> dict[str, 
     dict of frozenset of str
         By module; "" stands for all of it. Installed packages stand under their top-level name.
     """
-    left = [Definition(*root.split(":")) for root in roots if "/" not in root]
-    for module, _ in left:
-        if not _is_installed(module) and _file(module) is None:
-            raise ModuleNotFoundError(module)
-    left = [_whole(item) for item in left]
+    entries = entries or {}
+    left = [_root(root) for root in roots if "/" not in root]
     used: dict[str, set[str]] = {}
     while left:
         item = left.pop()
         if item.name in used.setdefault(item.module, set()):
             continue
-        if f"{item.module}:{item.name}" in without:
+        if f"{item.module}:{item.name}" in entries:
+            left += map(_root, entries[f"{item.module}:{item.name}"])
             continue
         used[item.module].add(item.name)
         if not _is_installed(item.module):
             left += _uses(item)
     return {module: frozenset(names) for module, names in used.items() if names}
+
+
+def _root(root: str) -> Definition:
+    item = Definition(*root.split(":"))
+    if not _is_installed(item.module) and _file(item.module) is None:
+        raise ModuleNotFoundError(item.module)
+    return _whole(item)
 
 
 def _whole(item: Definition) -> Definition:

@@ -1,24 +1,19 @@
 """The ELM experiment: a method tuned and tested on random splits of a dataset."""
 
-import json
-import time
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from mccvc.arrays import Array, Indices
-from mccvc.criteria.paper import MCC, MCCVC, MMSE
 from mccvc.hidden_layer import HiddenLayer
-from mccvc.solvers.batch import fit_batch
-from mccvc.solvers.grid_search import grid_search
-from mccvc.study.methods import grid_points
 from mccvc.study.seeds import generator
-from mccvc.study.specs import CriterionMethod, Experiment, RegressorMethod, Row, RunSpec
+from mccvc.study.specs import Experiment, Row
+from mccvc.study.tuning import TUNERS, TuningData, TuningSpec
 
 
-class ElmSpec(RunSpec, tag="elm", frozen=True, kw_only=True):
+class ElmSpec(TuningSpec, tag="elm", frozen=True, kw_only=True):
     """What a row of the ELM experiment depends on; the problem is a dataset.
 
     Attributes
@@ -27,10 +22,6 @@ class ElmSpec(RunSpec, tag="elm", frozen=True, kw_only=True):
         Digest of the dataset's parsed values.
     n_train, n_test : int, optional
         Rows to train and to test on; half of all, rounded down, for each by default.
-    n_hidden : tuple of int
-        Numbers of hidden nodes to choose from.
-    folds : int
-        Folds of the cross-validation.
     duplicates_together : bool
         Whether equal rows go to the same side of the split.
     """
@@ -38,8 +29,6 @@ class ElmSpec(RunSpec, tag="elm", frozen=True, kw_only=True):
     values: str | None = None
     n_train: int | None = None
     n_test: int | None = None
-    n_hidden: tuple[int, ...]
-    folds: int
     duplicates_together: bool = False
 
     @property
@@ -64,13 +53,6 @@ class Split(NamedTuple):
     train: Indices
     test: Indices
     folds: Sequence[Indices]
-
-
-class Tuned(NamedTuple):
-    """A tuned and fitted method: its predictions for inputs, and the columns that it fills."""
-
-    predict: Callable[[Array], Array]
-    columns: Row
 
 
 def elm_rows(spec: ElmSpec, run: int, data: tuple[Array, Array]) -> list[Row]:
@@ -102,8 +84,11 @@ def elm_rows(spec: ElmSpec, run: int, data: tuple[Array, Array]) -> list[Row]:
     inputs, target = data
     split = split_of(spec, run, inputs, target)
     layer = HiddenLayer(inputs.shape[1], max(spec.n_hidden), spec.generator(run, "hidden"))
-    tune = tune_criterion if isinstance(spec.fit, CriterionMethod) else tune_regressor
-    tuned = tune(spec, run, layer, inputs[split.train], target[split.train], split.folds)
+    tuned = TUNERS[type(spec.fit)](
+        TuningData(inputs[split.train], target[split.train], split.folds, layer),
+        spec,
+        spec.generator(run, "estimator"),
+    )
 
     def rmse(rows: Indices) -> float:
         return np.sqrt(np.mean((target[rows] - tuned.predict(inputs[rows])) ** 2))
@@ -138,94 +123,6 @@ def split_of(spec: ElmSpec, run: int, inputs: Array, target: Array) -> Split:
         order = rng.permutation(len(target))
     folds = np.array_split(spec.generator(run, "folds").permutation(n_train), spec.folds)
     return Split(order[:n_train], order[n_train : n_train + n_test], folds)
-
-
-def tune_criterion(
-    spec: ElmSpec,
-    run: int,
-    layer: HiddenLayer,
-    inputs: Array,
-    target: Array,
-    folds: Sequence[Indices],
-) -> Tuned:
-    """Tune and fit a criterion by the search that shares work between grid points."""
-    method = spec.fit
-    assert isinstance(method, CriterionMethod)
-    started = time.perf_counter()
-
-    def design_of(rows: Array, n_hidden: int | None = None) -> Array:
-        hidden = layer(rows, n_hidden)
-        return np.hstack([rows, hidden]) if method.direct else hidden
-
-    n_direct = inputs.shape[1] if method.direct else 0
-    design = design_of(inputs)
-    points = grid_points(method)
-    options: dict[str, Any] = {
-        "intercept": method.intercept,
-        "max_iter": spec.max_iter,
-        "tol": spec.tol,
-    }
-    sizes = [n_direct + n_hidden for n_hidden in spec.n_hidden]
-    selected = grid_search(design, target, folds, sizes, points.criterion, points.lam, **options)
-    tuned = time.perf_counter()
-    point = [selected.problem]
-    columns = design[:, : selected.n_columns]
-    fit = fit_batch(columns, target, points.criterion.take(point), points.lam[point], **options)
-    n_hidden = selected.n_columns - n_direct
-    row: Row = {
-        "n_hidden": n_hidden,
-        "lam": points.lam[selected.problem],
-        "cv_rmse": selected.cv_rmse,
-        "n_iter": fit.n_iter[0],
-        "converged": fit.converged[0],
-        "fit_seconds": time.perf_counter() - tuned,
-        "tune_seconds": tuned - started,
-        "search_solves": selected.solves,
-    }
-    if isinstance(points.criterion, MCC | MCCVC):
-        row["sigma"] = fit.sigma[0]
-    elif points.parameters[selected.problem]:
-        row["parameters"] = json.dumps(points.parameters[selected.problem], sort_keys=True)
-    if not isinstance(points.criterion, MMSE):
-        row["center"] = fit.center[0]
-    return Tuned(lambda rows: fit.predict(design_of(rows, n_hidden))[0], row)
-
-
-def tune_regressor(
-    spec: ElmSpec,
-    run: int,
-    layer: HiddenLayer,
-    inputs: Array,
-    target: Array,
-    folds: Sequence[Indices],
-) -> Tuned:
-    """Tune and fit any regressor, on the hidden layer or the inputs."""
-    # Imported here: no other job needs scikit-learn.
-    from mccvc.study.regressors import search
-
-    method = spec.fit
-    assert isinstance(method, RegressorMethod)
-    started = time.perf_counter()
-    hidden = method.features == "hidden"
-    columns: dict[int | None, Array] = {None: inputs}
-    if hidden:
-        columns = {n_hidden: layer(inputs, n_hidden) for n_hidden in spec.n_hidden}
-    seed = int(spec.generator(run, "estimator").integers(2**31))
-    selected = search(method, columns, target, folds, seed)
-    tuned = time.perf_counter()
-    model = selected.model.fit(columns[selected.n_hidden], target)
-    row: Row = {
-        "n_hidden": selected.n_hidden,
-        "cv_rmse": selected.cv_rmse,
-        "parameters": json.dumps(selected.parameters, sort_keys=True),
-        "fit_seconds": time.perf_counter() - tuned,
-        "tune_seconds": tuned - started,
-    }
-
-    def predict(rows: Array) -> Array:
-        return model.predict(layer(rows, selected.n_hidden) if hidden else rows)
-
-    return Tuned(predict, row)
 
 
 def grouped_order(

@@ -6,9 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from mccvc.arrays import Array
-from mccvc.criteria.paper import MMSE
-from mccvc.solvers.irls import fixed_point
-from mccvc.solvers.weighted_ridge import ridge
+from mccvc.solvers.irls import irls
 from mccvc.study.methods import grid_points
 from mccvc.study.seeds import generator
 from mccvc.study.specs import CriterionMethod, Experiment, Row, RunSpec, Spec
@@ -158,26 +156,24 @@ def linear_rows(spec: LinearSpec, run: int, data: None = None) -> list[Row]:
     points = grid_points(spec.fit)
     rows = []
     for point, lam in enumerate(points.lam):
-        row = LINEAR.key(spec, run) | {"lam": lam, "n_iter": 0, "converged": True}
         started = time.perf_counter()
-        if isinstance(points.criterion, MMSE):
-            beta = ridge(design, target, [lam], penalty=penalty)[0]
-        else:
-            fit = fixed_point(
-                design,
-                target,
-                points.criterion.take([point]),
-                [lam],
-                penalty=penalty,
-                max_iter=spec.max_iter,
-                tol=spec.tol,
-            )
-            beta = fit.beta[0]
-            row |= {"sigma": fit.sigma[0], "center": fit.center[0]}
-            row |= {"n_iter": fit.n_iter[0], "converged": fit.converged[0]}
-        row["fit_seconds"] = time.perf_counter() - started
-        row["weight_rmse"] = spec.weight_rmse(beta)
-        rows.append(row)
+        fit = irls(
+            design,
+            target,
+            points.criterion.take(np.array([point])),
+            [lam],
+            penalty=penalty,
+            max_iter=spec.max_iter,
+            tol=spec.tol,
+        )
+        row = LINEAR.key(spec, run) | {
+            "weight_rmse": spec.weight_rmse(fit.beta[0]),
+            "lam": lam,
+            "n_iter": fit.n_iter[0],
+            "converged": fit.converged[0],
+            "fit_seconds": time.perf_counter() - started,
+        }
+        rows.append(row | points.kernel_of(fit))
     return rows
 
 

@@ -1,13 +1,15 @@
 """Methods: what an entry of the config computes, and the code behind it."""
 
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mccvc.arrays import Array
+from mccvc.criteria.base import Criterion
 from mccvc.criteria.registry import CRITERIA
-from mccvc.study.specs import CriterionMethod, Method
+from mccvc.solvers.irls import Solution
+from mccvc.study.specs import CriterionMethod, Method, Row
 
 
 class GridPoints(NamedTuple):
@@ -23,9 +25,18 @@ class GridPoints(NamedTuple):
         The other parameters at each point.
     """
 
-    criterion: Any
+    criterion: Criterion
     lam: Array
     parameters: list[dict[str, float]]
+
+    def kernel_of(self, fit: Solution) -> Row:
+        """Kernel width and center of a fit of one point, as far as the criterion has them."""
+        row: Row = {}
+        if self.criterion.has_width:
+            row["sigma"] = fit.sigma[0]
+        if self.criterion.has_center:
+            row["center"] = fit.center[0]
+        return row
 
 
 def grid_points(method: CriterionMethod) -> GridPoints:
@@ -43,13 +54,18 @@ def grid_points(method: CriterionMethod) -> GridPoints:
     return GridPoints(kind(**columns), np.repeat(lam, len(others)), points)
 
 
-def code_roots(method: Method) -> list[str]:
-    """The definitions that a method adds to those of its experiment: ``module:name``."""
+def code_entries(method: Method) -> dict[str, list[str]]:
+    """Of each table of the package the entries that a method uses, as code digests name them."""
     if isinstance(method, CriterionMethod):
         kind = CRITERIA[method.criterion]
-        return [f"{kind.__module__}:{kind.__name__}"]
-    # Imported here: it loads scikit-learn.
-    from mccvc.study.regressors import step_class
+        own = [f"{kind.__module__}:{kind.__name__}"]
+        tuner = ["mccvc.study.tuning:tune_criterion"]
+    else:
+        # Imported here: it loads scikit-learn.
+        from mccvc.study.regressors import step_class
 
-    steps = map(step_class, method.estimator)
-    return [f"{step.__module__}:{step.__name__}" for step in steps]
+        own = []
+        steps = [step_class(path) for path in method.estimator]
+        tuner = ["mccvc.study.tuning:tune_regressor"]
+        tuner += [f"{step.__module__}:{step.__name__}" for step in steps]
+    return {"mccvc.criteria.registry:CRITERIA": own, "mccvc.study.tuning:TUNERS": tuner}

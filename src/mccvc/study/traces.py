@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from mccvc.arrays import Array, Indices
-from mccvc.solvers.irls import fixed_point
+from mccvc.solvers.irls import irls
 from mccvc.study.densities import KernelSet, error_density
 from mccvc.study.files import write_table
 from mccvc.study.linear import LinearSpec, design_of
@@ -118,7 +118,7 @@ def trace_run(spec: LinearSpec, run: int, lam: float, sigma: float) -> pd.DataFr
         )
         weights_before, errors_before = beta[0, :n_weights].copy(), errors[0]
 
-    fixed_point(
+    irls(
         design,
         target,
         points.criterion.take(point),
