@@ -8,11 +8,11 @@ from studies import ELM, study
 from mccvc.report import figures as plots
 from mccvc.report.evidence import rank_table
 from mccvc.report.labels import Labels
-from mccvc.report.roles import elm_roles
+from mccvc.report.roles import roles_of
 from mccvc.report.statistics import across_datasets
 from mccvc.report.style import colours
 
-ROLES = elm_roles(study().elm.specs)
+ROLES = roles_of(study()["elm"])
 
 
 def texts(figure):
@@ -56,8 +56,8 @@ def test_dataset_with_few_methods(methods):
 
 
 def test_a_role_has_one_colour_in_all_figures_whatever_its_entry_is_called():
-    plain = elm_roles(study(elm={"relm": ELM["relm"]}).elm.specs)
-    more = elm_roles(study(elm={"x": {"criterion": "lad"}, "ridge-elm": ELM["relm"]}).elm.specs)
+    plain = roles_of(study(elm={"relm": ELM["relm"]})["elm"])
+    more = roles_of(study(elm={"x": {"criterion": "lad"}, "ridge-elm": ELM["relm"]})["elm"])
     assert colours(more)["ridge-elm"] == colours(plain)["relm"]
-    many = elm_roles(study(elm={f"m{i}": {"criterion": "lad"} for i in range(30)}).elm.specs)
+    many = roles_of(study(elm={f"m{i}": {"criterion": "lad"} for i in range(30)})["elm"])
     assert len({tuple(colour) for colour in colours(many).values()}) == 30

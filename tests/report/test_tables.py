@@ -40,7 +40,7 @@ def test_trial_and_error_takes_the_lowest_mean_over_all_runs():
             ("mmse", 1.0, np.nan): [2.0, 1.0],
         }
     )
-    picked = results.select_grid_points(study().linear.specs, rows).set_index(["criterion", "run"])
+    picked = results.select_grid_points(study()["linear"], rows).set_index(["criterion", "run"])
     assert (picked.loc["mcc", "sigma"] == 2.0).all()
     assert (picked.loc["mcc", "lam"] == 0.1).all()
     assert (picked.loc["mcc", "tune_seconds"] == 2.0).all()
@@ -51,7 +51,7 @@ def test_trial_and_error_takes_the_lowest_mean_over_all_runs():
 def test_widths_of_mcc_vc_are_results_not_grid_points():
     rows = linear_rows({("mcc-vc", 0.1, 1.0): [0.1], ("mcc-vc", 1.0, 1.0): [0.2]})
     rows = pd.concat([rows, rows.assign(run=1, sigma=1.2, weight_rmse=[0.3, 0.1])])
-    picked = results.select_grid_points(study().linear.specs, rows)
+    picked = results.select_grid_points(study()["linear"], rows)
     assert picked["lam"].tolist() == [1.0, 1.0]
     assert picked["weight_rmse"].tolist() == [0.2, 0.1]
 
@@ -189,7 +189,7 @@ def test_tables_of_no_rows_say_so(tmp_path):
         datasets=("servo",),
         runs=2,
     )
-    tables.write_tables(of.raw, tmp_path, tmp_path, tmp_path / "out", partial=True)
+    tables.write_tables(of, tmp_path, tmp_path, tmp_path / "out", partial=True)
     missing = pd.read_csv(tmp_path / "out/missing.csv")["missing"]
     assert missing.tolist() == [
         f"{tmp_path}/linear/case2/mcc/0000-0001.parquet",
@@ -221,3 +221,14 @@ def test_five_criteria_under_made_up_names_give_the_tables_of_the_usual_ones():
     assert tables.present_table1(usual, first, ours) == tables.present_table1(
         renamed, other, theirs
     )
+
+
+def test_an_experiment_that_was_left_out_has_empty_tables():
+    of = study(linear={}, elm={})
+    empty = grid_rows(study(runs=1)).iloc[:0]
+    rows = elm_rows().iloc[:0]
+    first, third = tables.table1(of, empty), tables.table3(of, rows)
+    assert len(first) == len(third) == 0
+    reproduced = tables.compare_with_published(of, first, tables.table2(of, "none"), third)
+    assert reproduced["reproduced_mean"].isna().all()
+    assert tables.present_table1(of, first, reproduced) == []

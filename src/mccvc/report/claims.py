@@ -8,8 +8,7 @@ from scipy import stats
 
 from mccvc.report.labels import Labels
 from mccvc.report.markup import fixed, signed
-from mccvc.report.results import is_centered
-from mccvc.report.roles import elm_roles, linear_roles
+from mccvc.report.roles import roles_of
 from mccvc.report.statistics import LEVEL
 from mccvc.report.tables import AGREEMENT
 from mccvc.report.verdicts import Kind, Verdict, all_of, better, equal
@@ -63,7 +62,7 @@ def claims(study, picked, elm, paired, across, distances, reproduced):
 
     Parameters
     ----------
-    study : types.SimpleNamespace
+    study : ResolvedStudy
         The resolved study.
     picked : pandas.DataFrame
         Rows of the linear experiment at the chosen grid points.
@@ -83,12 +82,11 @@ def claims(study, picked, elm, paired, across, distances, reproduced):
     pandas.DataFrame
         A row for each claim, with the fields of :class:`Claim`.
     """
-    cases = list(dict.fromkeys(spec.case for spec in study.linear.specs))
-    datasets = list(dict.fromkeys(spec.dataset for spec in study.elm.specs))
-    noises = {spec.case: spec.system["noise"] for spec in study.linear.specs}
-    centered = [case for case in cases if is_centered(noises[case])]
+    cases, datasets = study["linear"].problems, study["elm"].problems
+    noises = {spec.problem: spec.system.noise for spec in study["linear"].specs}
+    centered = [case for case in cases if noises[case].is_centered]
     shifted = [case for case in cases if case not in centered]
-    label = Labels(study.labels)
+    label = Labels.of(study)
     linear = _Linear(study, picked, paired, label)
     hidden = _Elm(study, elm, paired, label)
     judged = [
@@ -143,7 +141,7 @@ class _Linear(_Cast):
 
     def __init__(self, study, picked, paired, label):
         paired = paired[paired["study"] == "linear"]
-        super().__init__(linear_roles(study.linear.specs), label, picked, "criterion", paired)
+        super().__init__(roles_of(study["linear"]), label, picked, "criterion", paired)
 
     def _pairs(self, first, second, cases):
         return [self.pair(case, first, second) for case in cases]
@@ -241,7 +239,7 @@ class _Elm(_Cast):
 
     def __init__(self, study, elm, paired, label):
         paired = paired[paired["study"] == "elm"]
-        super().__init__(elm_roles(study.elm.specs), label, elm, "method", paired)
+        super().__init__(roles_of(study["elm"]), label, elm, "method", paired)
 
     def _against_others(self, datasets):
         return [

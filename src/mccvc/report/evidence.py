@@ -17,8 +17,8 @@ from mccvc.report.markup import (
     to_latex,
     to_markdown,
 )
-from mccvc.report.results import read_runs, resolved, select_grid_points
-from mccvc.report.roles import elm_roles, linear_roles
+from mccvc.report.results import select_grid_points
+from mccvc.report.roles import roles_of
 from mccvc.report.statistics import across_datasets, compare_pairs
 from mccvc.report.tables import in_order, write_csv
 from mccvc.report.verdicts import Kind, Verdict
@@ -32,15 +32,15 @@ def write_evidence(study, runs, traces, tables, out):
 
     Parameters
     ----------
-    study : dict
+    study : ResolvedStudy
         The resolved study.
     runs, traces, tables, out : path-like
         Directories of the shards, the traces, the tables that are there, and those to write.
     """
-    study, out = resolved(study), Path(out)
-    linear = read_runs(study, runs, "linear")
-    elm = read_runs(study, runs, "elm")
-    picked, elm = select_grid_points(study.linear.specs, linear), elm[elm["error"].isna()]
+    out = Path(out)
+    linear = study["linear"].rows(runs)
+    elm = study["elm"].rows(runs)
+    picked, elm = select_grid_points(study["linear"], linear), elm[elm["error"].isna()]
     paired = compare_runs(study, picked, elm)
     across = over_datasets(study, elm)
     ranks = rank_table(across)
@@ -60,7 +60,7 @@ def write_evidence(study, runs, traces, tables, out):
     write_csv(choices(study, elm), out / "choices.csv")
     # The figures of the tables one by one are in the CSV file and on the page.
     statements = judged[judged["kind"] != Kind.FIGURE]
-    label = Labels(study.labels)
+    label = Labels.of(study)
     for name, presented, text in (
         ("comparisons", present_pairs(label, paired), pairs_caption(label, paired)),
         ("across_datasets", present_across(label, across.pairs), across_caption(label, ranks)),
@@ -77,7 +77,7 @@ def compare_runs(study, picked, elm):
 
     Parameters
     ----------
-    study : types.SimpleNamespace
+    study : ResolvedStudy
         The resolved study.
     picked, elm : pandas.DataFrame
         Rows of the linear experiment at the chosen grid points, and of the ELM experiment.
@@ -87,22 +87,22 @@ def compare_runs(study, picked, elm):
     pandas.DataFrame
         See :func:`mccvc.report.statistics.compare_pairs`, with a column ``study``.
     """
-    cases = dict.fromkeys((spec.case for spec in study.linear.specs), 0.0)
+    cases = dict.fromkeys(study["linear"].problems, 0.0)
     sizes = elm.groupby("dataset")[["n_test", "n_train"]].first()
     known = (sizes["n_test"] / sizes["n_train"]).to_dict()
-    ratios = {spec.dataset: known.get(spec.dataset, np.nan) for spec in study.elm.specs}
+    ratios = {name: known.get(name, np.nan) for name in study["elm"].problems}
     parts = [
         compare_pairs(
             picked,
             *("case", "criterion", "weight_rmse"),
             cases,
-            linear_roles(study.linear.specs).pairs(),
+            roles_of(study["linear"]).pairs(),
         ).assign(study="linear"),
         compare_pairs(
             elm,
             *("dataset", "method", "test_rmse"),
             ratios,
-            elm_roles(study.elm.specs).pairs(),
+            roles_of(study["elm"]).pairs(),
         ).assign(study="elm"),
     ]
     return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
@@ -113,7 +113,7 @@ def over_datasets(study, elm):
 
     Parameters
     ----------
-    study : types.SimpleNamespace
+    study : ResolvedStudy
         The resolved study.
     elm : pandas.DataFrame
         Rows of the ELM experiment without failed runs.
@@ -122,10 +122,9 @@ def over_datasets(study, elm):
     -------
     mccvc.report.statistics.AcrossDatasets
     """
-    roles = elm_roles(study.elm.specs)
-    datasets = list(dict.fromkeys(spec.dataset for spec in study.elm.specs))
+    roles = roles_of(study["elm"])
     means = elm.pivot_table(index="dataset", columns="method", values="test_rmse")
-    means = means.reindex(index=datasets, columns=list(roles.names))
+    means = means.reindex(index=study["elm"].problems, columns=list(roles.names))
     return across_datasets(means, ROPE["elm"], roles.pairs())
 
 
@@ -134,7 +133,7 @@ def choices(study, elm):
 
     Parameters
     ----------
-    study : types.SimpleNamespace
+    study : ResolvedStudy
         The resolved study.
     elm : pandas.DataFrame
         Rows of the ELM experiment without failed runs.
@@ -156,7 +155,7 @@ def choices(study, elm):
         tune_seconds=("tune_seconds", "mean"),
         parameters=("parameters", lambda texts: texts.mode().get(0, "")),
     )
-    return in_order(table, [(spec.dataset, spec.method) for spec in study.elm.specs])
+    return in_order(table, study["elm"])
 
 
 def present_choices(label, table):

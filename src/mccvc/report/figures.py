@@ -13,8 +13,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from mccvc.correntropy import gaussian_kernel
 from mccvc.report.labels import Labels
-from mccvc.report.results import read_runs, resolved
-from mccvc.report.roles import elm_roles, linear_roles
+from mccvc.report.roles import roles_of
 from mccvc.report.style import (
     PAGE,
     PLAIN,
@@ -37,28 +36,28 @@ def write_figures(study, runs, traces, tables, out):
 
     Parameters
     ----------
-    study : dict
+    study : ResolvedStudy
         The resolved study.
     runs, traces, tables, out : path-like
         Directories of the shards, the traces, the comparisons and the figures to write.
     """
-    study, out = resolved(study), Path(out)
-    label, roles = Labels(study.labels), elm_roles(study.elm.specs)
+    out, linear = Path(out), study["linear"]
+    label, roles = Labels.of(study), roles_of(study["elm"])
     convergence = pd.read_parquet(Path(traces) / "convergence.parquet")
     errors = pd.read_parquet(Path(traces) / "errors.parquet")
     paired = pd.read_csv(Path(tables) / "comparisons.csv").query("study == 'elm'")
     ranks = pd.read_csv(Path(tables) / "ranks.csv")
-    elm = read_runs(study, runs, "elm")
+    elm = study["elm"].rows(runs)
     elm = elm[elm["error"].isna()]
     figures: dict[str, Any] = {
-        "kernel_and_error_density": lambda: kernel_and_error_density(errors, study.titles, label),
-        "linear_convergence": lambda: linear_convergence(study, convergence, label),
+        "kernel_and_error_density": lambda: kernel_and_error_density(errors, linear.titles, label),
+        "linear_convergence": lambda: linear_convergence(linear, convergence, label),
         "test_rmse": lambda: test_rmse(elm, roles, label),
         "differences": lambda: differences(paired, roles, label),
         "critical_difference": lambda: critical_difference(ranks, label),
         "hyperparameters": lambda: hyperparameters(elm, roles, label),
     }
-    for name in dict.fromkeys(spec.dataset for spec in study.elm.specs):
+    for name in study["elm"].problems:
         rows = elm[elm["dataset"] == name]
         figures[f"dataset_{name}"] = partial(dataset, rows, name, roles, label)
     for name, draw in figures.items():
@@ -301,13 +300,13 @@ def dataset(rows, name, roles, label):
     return figure, rows[columns]
 
 
-def linear_convergence(study, rows, label):
+def linear_convergence(plan, rows, label):
     """RMSE of the weights against the iteration, mean over the runs, one panel per case.
 
     Parameters
     ----------
-    study : types.SimpleNamespace
-        The resolved study.
+    plan : ExperimentPlan
+        The linear experiment.
     rows : pandas.DataFrame
         ``case``, ``criterion``, ``run``, ``iteration``, ``weight_rmse``.
     label : mccvc.report.labels.Labels
@@ -320,9 +319,9 @@ def linear_convergence(study, rows, label):
     """
     figure, axes = panels(rows["case"].unique(), height=2.4, columns=2)
     criteria = list(rows["criterion"].unique())
-    roles = linear_roles(study.linear.specs)
+    roles = roles_of(plan)
     palette = colours(roles)
-    with_intercept = {s.criterion for s in study.linear.specs if s.method.intercept}
+    with_intercept = {spec.method for spec in plan.specs if spec.fit.intercept}
     last = rows["iteration"].max()
     lines = []
     for axis, case in axes.items():
@@ -338,7 +337,7 @@ def linear_convergence(study, rows, label):
             line = mean.rename_axis("iteration").rename("weight_rmse").reset_index()
             lines.append(line.assign(case=case, criterion=criterion))
         axis.set(xscale="log", yscale="log", xlabel="iteration $k$", ylabel="RMSE of the weights")
-        axis.set_title(f"{label(case)}: {study.titles[case]}", fontsize="medium")
+        axis.set_title(f"{label(case)}: {plan.titles[case]}", fontsize="medium")
         for direction in (axis.xaxis, axis.yaxis):
             direction.set_major_locator(LogLocator(subs=(1, 2, 5)))
             direction.set_major_formatter(PLAIN)

@@ -28,6 +28,14 @@ class Labels:
     def __init__(self, given=None):
         self._given = dict(given or {})
 
+    @classmethod
+    def of(cls, study):
+        """Labels of all entries of a resolved study."""
+        given: dict[str, str] = {}
+        for plan in study.experiments:
+            given |= plan.labels
+        return cls(given)
+
     def __call__(self, name):
         """Label of one entry."""
         return self._given.get(name) or default_label(name)

@@ -24,7 +24,6 @@ from mccvc.report.evidence import (
 )
 from mccvc.report.labels import Labels
 from mccvc.report.markup import caption, shown
-from mccvc.report.results import resolved
 from mccvc.report.tables import present_table1, present_table2, present_table3
 from mccvc.report.verdicts import Kind, Verdict
 from mccvc.study.files import write_text
@@ -64,7 +63,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
 
     Parameters
     ----------
-    study : dict
+    study : ResolvedStudy
         The resolved study.
     tables, figures, data : path-like
         Directories of the tables, the figures and the normalized datasets.
@@ -73,13 +72,13 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
     out : path-like
         The HTML file to write.
     """
-    study, tables, figures = resolved(study), Path(tables), Path(figures)
-    label = Labels(study.labels)
+    tables, figures = Path(tables), Path(figures)
+    label = Labels.of(study)
     read = {path.stem: pd.read_csv(path) for path in tables.glob("*.csv")}
     reproduced, judged = read["published_vs_reproduced"], read["claims"]
     paired, ranks = read["comparisons"], read["ranks"]
     is_figure = judged["kind"] == Kind.FIGURE
-    datasets = list(dict.fromkeys(spec.dataset for spec in study.elm.specs))
+    datasets = study["elm"].problems
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["header"] = lambda rows: list(next((row for row in rows if row), []))
     environment.globals |= {"cell": _cell, "attributes": _attributes}
@@ -87,11 +86,11 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
     text = environment.from_string(page).render(
         version=__version__,
         study=study,
-        seed=study.linear.specs[0].seed,
-        cases=dict.fromkeys(spec.case for spec in study.linear.specs),
-        criteria=dict.fromkeys(spec.criterion for spec in study.linear.specs),
+        seed=next(spec.seed for plan in study.experiments for spec in plan.specs),
+        cases=study["linear"].problems,
+        criteria=study["linear"].methods,
         datasets=datasets,
-        methods=dict.fromkeys(spec.method for spec in study.elm.specs),
+        methods=study["elm"].methods,
         sections=_SECTIONS,
         answer=answer(judged, reproduced),
         failures=read["failures"].to_dict("records"),
@@ -116,7 +115,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
                 _figure(figures, f"dataset_{name}", label(name), caption("dataset"))
                 | {
                     "dataset": name,
-                    "heading": study.titles.get(name, name),
+                    "heading": study["elm"].titles.get(name, name),
                     "comparisons": present_pairs(label, paired[paired["group"] == name]),
                     "choices": present_choices(label, read["choices"].query("dataset == @name")),
                 }

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from mccvc.study.specs import CriterionMethod
+
 # Entries that take part in the paper's tables and claims, its own method last, and two baselines.
 LINEAR_PAPER = ("mmse", "mcc", "mcc-vc")
 ELM_PAPER = ("relm", "elm-rcc", "elm-mcc-vc")
@@ -41,7 +43,7 @@ class Roles:
     @property
     def lead(self):
         """Name of the paper's own method, or of the first entry of a study without it."""
-        return self.entries.get(self.paper[-1], self.names[0])
+        return self.entries.get(self.paper[-1], next(iter(self.names), None))
 
     def of(self, name):
         """Role of an entry, None if it plays none."""
@@ -61,46 +63,31 @@ class Roles:
         ]
 
 
-def linear_roles(specs):
-    """Roles of the criteria of the linear experiment.
+def roles_of(plan):
+    """Roles of the methods of an experiment.
+
+    A role goes to what computes the same; of several to the usual name, then to the first.
 
     Parameters
     ----------
-    specs : sequence of LinearSpec
+    plan : ExperimentPlan
 
     Returns
     -------
     Roles
     """
-    return _cast({spec.criterion: spec.method for spec in specs}, _LINEAR, LINEAR_PAPER)
-
-
-def elm_roles(specs):
-    """Roles of the methods of the ELM experiment.
-
-    Parameters
-    ----------
-    specs : sequence of ElmSpec
-
-    Returns
-    -------
-    Roles
-    """
-    return _cast({spec.method: spec.fit for spec in specs}, _ELM, ELM_PAPER)
-
-
-def _cast(methods, wanted, paper):
-    """A role goes to what computes the same; of several to the usual name, then to the first."""
+    wanted, paper = (_LINEAR, LINEAR_PAPER) if plan.name == "linear" else (_ELM, ELM_PAPER)
+    computed = {name: _computes(plan.fit(name)) for name in plan.methods}
     entries = {}
-    for role, computed in wanted.items():
-        able = [name for name, method in methods.items() if _computes(method) == computed]
+    for role, what in wanted.items():
+        able = [name for name in computed if computed[name] == what]
         if able:
             entries[role] = role if role in able else able[0]
-    return Roles(tuple(methods), entries, paper)
+    return Roles(tuple(computed), entries, paper)
 
 
-def _computes(method):
+def _computes(fit):
     """Criterion and intercept of a method on the design alone, None for any other method."""
-    if method.criterion is None or method.direct:
+    if not isinstance(fit, CriterionMethod) or fit.direct:
         return None
-    return method.criterion, method.intercept
+    return fit.criterion, fit.intercept

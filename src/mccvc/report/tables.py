@@ -10,15 +10,8 @@ import pyarrow.parquet as pq
 
 from mccvc.report.labels import Labels
 from mccvc.report.markup import caption, fixed, general, plus_minus, to_latex, to_markdown
-from mccvc.report.results import (
-    failures,
-    read_runs,
-    resolved,
-    searching_widths,
-    select_grid_points,
-)
-from mccvc.report.roles import elm_roles, linear_roles
-from mccvc.study.elm import split_sizes
+from mccvc.report.results import failures, searching_widths, select_grid_points
+from mccvc.report.roles import roles_of
 from mccvc.study.files import atomic_path, write_text
 
 # Figures that agree within chance are at most this many standard errors apart.
@@ -36,7 +29,7 @@ def table1(study, rows):
 
     ``sigma`` is the chosen width for MCC and the mean final width for MCC-VC.
     """
-    picked = select_grid_points(study.linear.specs, rows)
+    picked = select_grid_points(study["linear"], rows)
     grouped = picked.groupby(["case", "criterion"])
     table = grouped.agg(
         n_runs=("run", "size"),
@@ -49,20 +42,20 @@ def table1(study, rows):
         tune_seconds_mean=("tune_seconds", "mean"),
         rmse_mc_error=("weight_rmse", "sem"),
     )
-    return in_order(table, [(spec.case, spec.criterion) for spec in study.linear.specs])
+    return in_order(table, study["linear"])
 
 
 def table2(study, data):
     """Table II: rows and columns of the datasets, with the paper's count of features."""
     paper = published().query("table == 'table2' and metric == 'n_features'").set_index("row")
     rows = []
-    for name, spec in {spec.dataset: spec for spec in study.elm.specs}.items():
+    for name, spec in {spec.problem: spec for spec in study["elm"].specs}.items():
         if not (Path(data) / f"{name}.parquet").exists():
             rows.append({"dataset": name})
             continue
         stored = pq.read_metadata(Path(data) / f"{name}.parquet")
         described = json.loads((Path(data) / f"{name}.json").read_text(encoding="utf-8"))
-        n_train, n_test = split_sizes(spec, stored.num_rows)
+        n_train, n_test = spec.split_sizes(stored.num_rows)
         rows.append(
             {
                 "dataset": name,
@@ -103,12 +96,14 @@ def table3(study, rows):
             test_rmse_mc_error=("test_rmse", "sem"),
         )
     )
-    return in_order(table, [(spec.dataset, spec.method) for spec in study.elm.specs])
+    return in_order(table, study["elm"])
 
 
-def in_order(table, order):
-    """The table in the order of the study; what has no rows at all gets 0 runs."""
-    index = pd.MultiIndex.from_tuples(order, names=table.index.names)
+def in_order(table, plan):
+    """The table in the order of the experiment; what has no rows at all gets 0 runs."""
+    order = [(spec.problem, spec.method) for spec in plan.specs]
+    columns = zip(*order, strict=True) if order else ((), ())
+    index = pd.MultiIndex.from_arrays([list(c) for c in columns], names=table.index.names)
     table = table.reindex(index)
     return table.assign(n_runs=table["n_runs"].fillna(0).astype(int)).reset_index()
 
@@ -122,7 +117,7 @@ def compare_with_published(study, first, second, third):
 
     Parameters
     ----------
-    study : types.SimpleNamespace
+    study : ResolvedStudy
         The resolved study, in which the paper's methods may have any names.
     first, second, third : pandas.DataFrame
         Tables I, II and III.
@@ -162,7 +157,7 @@ def compare_with_published(study, first, second, third):
 def _ours(study, first, second, third):
     """Mean, deviation and number of runs by table, row, method of the paper and metric."""
     ours = {}
-    linear, elm = linear_roles(study.linear.specs), elm_roles(study.elm.specs)
+    linear, elm = roles_of(study["linear"]), roles_of(study["elm"])
     for row in first.itertuples():
         key = ("table1", row.case, linear.of(row.criterion))
         ours[*key, "rmse"] = (row.rmse_mean, row.rmse_std, row.n_runs)
@@ -199,17 +194,17 @@ def write_tables(study, runs, data, out, *, partial=False):
 
     Parameters
     ----------
-    study : dict
+    study : ResolvedStudy
         The resolved study.
     runs, data, out : path-like
         Directories of the shards, the normalized tables and the tables to write.
     partial : bool, default False
         Whether to leave out what is not there, and list it in ``missing.csv``.
     """
-    study, out = resolved(study), Path(out)
+    out = Path(out)
     missing: list[str] | None = [] if partial else None
-    linear = read_runs(study, runs, "linear", missing)
-    elm = read_runs(study, runs, "elm", missing)
+    linear = study["linear"].rows(runs, missing)
+    elm = study["elm"].rows(runs, missing)
     first, second, third = table1(study, linear), table2(study, data), table3(study, elm)
     reproduced = compare_with_published(study, first, second, third)
     for name, table, presented in (
@@ -228,8 +223,8 @@ def write_tables(study, runs, data, out, *, partial=False):
 
 def present_table1(study, table, reproduced):
     """Table I as text, the criteria that are not in the paper below a rule (None)."""
-    roles, label = linear_roles(study.linear.specs), Labels(study.labels)
-    searching = searching_widths(study.linear.specs)
+    roles, label = roles_of(study["linear"]), Labels.of(study)
+    searching = searching_widths(study["linear"])
     order: dict[bool, list[dict[str, str]]] = {True: [], False: []}
     for row in table.itertuples():
         paper = _published_cell(reproduced, "table1", row.case, roles.of(row.criterion), "rmse")
@@ -252,7 +247,7 @@ def present_table1(study, table, reproduced):
 
 def present_table2(study, table):
     """Table II as text."""
-    label = Labels(study.labels)
+    label = Labels.of(study)
     return [
         {
             "Dataset": label(row.dataset),
@@ -269,7 +264,7 @@ def present_table2(study, table):
 
 def present_table3(study, table, reproduced):
     """Table III as text, a line for each dataset and method."""
-    roles, label = elm_roles(study.elm.specs), Labels(study.labels)
+    roles, label = roles_of(study["elm"]), Labels.of(study)
     best = table.groupby("dataset")["test_rmse_mean"].transform("min")
     rows = []
     for row, lowest in zip(table.itertuples(), best, strict=True):

@@ -3,7 +3,7 @@
 from mccvc.report.evidence import compare_runs
 from mccvc.report.labels import Labels
 from mccvc.report.markup import to_markdown
-from mccvc.report.results import read_runs, resolved, select_grid_points
+from mccvc.report.results import select_grid_points
 from mccvc.report.statistics import runs_needed, smallest_detectable
 
 
@@ -12,7 +12,7 @@ def power_table(study, runs, difference):
 
     Parameters
     ----------
-    study : dict
+    study : ResolvedStudy
         The resolved study.
     runs : path-like
         Directory of the shards.
@@ -31,11 +31,10 @@ def power_table(study, runs, difference):
     """
     if not difference > 0:
         raise ValueError(f"difference {difference:g}; expected a number > 0")
-    study = resolved(study)
-    label = Labels(study.labels)
-    linear, elm = (read_runs(study, runs, kind, []) for kind in ("linear", "elm"))
+    label = Labels.of(study)
+    linear, elm = (study[kind].rows(runs, []) for kind in ("linear", "elm"))
     elm = elm[elm["error"].isna()]
-    paired = compare_runs(study, select_grid_points(study.linear.specs, linear), elm)
+    paired = compare_runs(study, select_grid_points(study["linear"], linear), elm)
     paired = paired[paired["n_runs"] > 1]
     if paired.empty:
         raise ValueError(f"{runs}: no pair of methods with two runs in common")
