@@ -3,10 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
+from studies import ELM, study
 
 from mccvc.report import figures as plots
 from mccvc.report.evidence import rank_table
+from mccvc.report.labels import Labels
+from mccvc.report.roles import roles_of
 from mccvc.report.statistics import across_datasets
+from mccvc.report.style import colours
+
+ROLES = roles_of(study()["elm"])
 
 
 def texts(figure):
@@ -22,28 +28,36 @@ def rows(methods, runs):
 
 
 def test_missing_results_are_said_in_the_figure():
-    compared = pd.DataFrame(
+    paired = pd.DataFrame(
         {
             name: [np.nan]
             for name in ("difference", "low", "high", "low_corrected", "high_corrected")
         }
         | {"group": "servo", "first": "elm-mcc-vc", "second": "relm", "n_runs": 1}
     )
-    assert texts(plots.differences(compared)[0]) == ["fewer than two runs to compare"]
+    assert texts(plots.differences(paired, ROLES, Labels())[0]) == [
+        "fewer than two runs to compare"
+    ]
     empty = rows(["relm"], 1).iloc[:0]
-    assert texts(plots.dataset(empty, "servo")[0]) == ["no runs"]
+    assert texts(plots.dataset(empty, "servo", ROLES, Labels())[0]) == ["no runs"]
     alone = across_datasets(pd.DataFrame({"relm": [0.1, 0.2]}), 0.01, [])
-    assert "fewer than two methods" in texts(plots.critical_difference(rank_table(alone))[0])[0]
+    assert (
+        "fewer than two methods"
+        in texts(plots.critical_difference(rank_table(alone), Labels())[0])[0]
+    )
 
 
 @pytest.mark.parametrize("methods", [["relm"], ["relm", "elm-mcc-vc"]])
 def test_dataset_with_few_methods(methods):
-    figure, data = plots.dataset(rows(methods, 3), "servo")
+    figure, data = plots.dataset(rows(methods, 3), "servo", ROLES, Labels())
     labels = [text.get_text() for text in figure.axes[1].get_yticklabels()]
     assert labels == (["− RELM"] if len(methods) == 2 else [])
     assert len(data) == 3 * len(methods)
 
 
-def test_a_method_has_one_colour_in_all_figures():
-    assert plots._colours(["x", "relm"])["relm"] == plots._colours(["relm"])["relm"]
-    assert len({tuple(c) for c in plots._colours([f"m{i}" for i in range(30)]).values()}) >= 30
+def test_a_role_has_one_colour_in_all_figures_whatever_its_entry_is_called():
+    plain = roles_of(study(elm={"relm": ELM["relm"]})["elm"])
+    more = roles_of(study(elm={"x": {"criterion": "lad"}, "ridge-elm": ELM["relm"]})["elm"])
+    assert colours(more)["ridge-elm"] == colours(plain)["relm"]
+    many = roles_of(study(elm={f"m{i}": {"criterion": "lad"} for i in range(30)})["elm"])
+    assert len({tuple(colour) for colour in colours(many).values()}) == 30

@@ -9,15 +9,15 @@ import pytest
 from scipy import stats
 from sklearn.linear_model import LinearRegression
 
-from mccvc.report.evidence import pairs_of
 from mccvc.report.statistics import (
     across_datasets,
-    comparisons,
+    compare_pairs,
     critical_difference,
     holm,
     paired,
     runs_needed,
     smallest_detectable,
+    t_test_power,
 )
 
 # Table 6 of Demsar (2006): AUC of four variants of C4.5 on 14 datasets. The source ranks the equal
@@ -77,7 +77,7 @@ def test_wilcoxon_of_demsar():
 def test_across_datasets_agrees_with_autorank():
     rng = np.random.default_rng(3)
     means = pd.DataFrame(rng.normal([0.10, 0.11, 0.14], 0.01, (9, 3)), columns=list("abc"))
-    found = across_datasets(means, 0.01, pairs_of(list("abc"), ("a",)))
+    found = across_datasets(means, 0.01, [("a", "b"), ("a", "c")])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         theirs = autorank.autorank(means, order="ascending", force_mode="nonparametric")
@@ -164,14 +164,14 @@ def test_holm_is_the_step_down_rule():
     assert np.isnan(holm([np.nan, np.nan])).all()
 
 
-def test_comparisons_pair_by_run_and_name_empty_cells():
+def test_pairs_go_by_run_by_run_and_name_empty_cells():
     rows = pd.DataFrame(
         [("d", "a", run, 0.1 + 0.01 * run) for run in range(5)]
         + [("d", "b", run, 0.1) for run in (4, 3, 2)]
         + [("e", "a", 0, 0.1), ("e", "a", 1, 0.2)],
         columns=["dataset", "method", "run", "test_rmse"],
     )
-    table = comparisons(
+    table = compare_pairs(
         rows, "dataset", "method", "test_rmse", {"d": 1.0, "e": 1.0}, [("a", "b")]
     ).set_index("group")
     assert table.loc["d", "n_runs"] == 3
@@ -222,7 +222,39 @@ def test_runs_needed_is_the_power_of_the_t_test():
     samples = rng.normal(0.5, 1.0, (4000, n))
     detected = (stats.ttest_1samp(samples, 0, axis=1).pvalue < 0.05).mean()
     assert detected == pytest.approx(0.8, abs=0.025)
-    assert runs_needed(1.0, 0.0) == 2
+    assert runs_needed(1.0, 0.0) == runs_needed(1.0, 1e-300) == 2
+
+
+@pytest.mark.parametrize("effect", [0.3, 1.0, 3.0, 5.6, 8.0, 12.0, 20.0, 100.0])
+def test_power_is_that_of_simulated_tests(effect):
+    """SciPy's noncentral t is NaN for some of these effects."""
+    rng = np.random.default_rng(4)
+    for n in (2, 3, 5, 30):
+        samples = rng.normal(effect, 1.0, (20_000, n))
+        detected = (stats.ttest_1samp(samples, 0, axis=1).pvalue < 0.05).mean()
+        error = np.sqrt(max(detected * (1 - detected), 1e-4) / 20_000)
+        assert t_test_power(n, effect, 1.0) == pytest.approx(detected, abs=5 * error)
+
+
+def test_runs_needed_for_large_effects_have_the_power():
+    for effect in np.linspace(0.5, 40, 80):
+        n = runs_needed(effect, 1.0)
+        assert t_test_power(n, effect, 1.0) >= 0.8
+        assert n == 2 or t_test_power(n - 1, effect, 1.0) < 0.8
+    assert [runs_needed(effect, 1.0) for effect in (5.6, 8, 11, 12)] == [3, 3, 3, 2]
+
+
+def test_runs_needed_for_tiny_effects_are_those_of_the_normal_distribution():
+    expected = (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2 / 1e-4**2
+    assert runs_needed(1e-4, 1.0) == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("difference", "spread"), [(0.0, 1.0), (np.nan, 1.0), (np.inf, 1.0), (1.0, np.nan), (1.0, -1.0)]
+)
+def test_runs_needed_refuses_what_has_no_answer(difference, spread):
+    with pytest.raises(ValueError, match="expected a finite number"):
+        runs_needed(difference, spread)
 
 
 def test_smallest_detectable_is_reached_by_no_number_of_runs():
@@ -232,3 +264,4 @@ def test_smallest_detectable_is_reached_by_no_number_of_runs():
     error = np.sqrt(1 / n + 1.0)
     power = stats.nct.sf(stats.t.ppf(0.975, n - 1), n - 1, smallest / error)
     assert power == pytest.approx(0.8, abs=0.001)
+    assert smallest_detectable(0.0, 1.0) == 0.0

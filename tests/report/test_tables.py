@@ -1,9 +1,14 @@
+"""Tables I to III, and the paper's figures beside ours."""
+
 import numpy as np
 import pandas as pd
 import pytest
-from studies import resolved
+from studies import ELM, LINEAR, NOISES, grid_rows, study
 
-from mccvc.report import tables
+from mccvc.report import results, tables
+from mccvc.report.labels import Labels
+
+CASE2 = {"case2": NOISES["case2"]}
 
 
 def linear_rows(errors):
@@ -35,7 +40,7 @@ def test_trial_and_error_takes_the_lowest_mean_over_all_runs():
             ("mmse", 1.0, np.nan): [2.0, 1.0],
         }
     )
-    picked = tables.select_grid_points(rows).set_index(["criterion", "run"])
+    picked = results.select_grid_points(study()["linear"], rows).set_index(["criterion", "run"])
     assert (picked.loc["mcc", "sigma"] == 2.0).all()
     assert (picked.loc["mcc", "lam"] == 0.1).all()
     assert (picked.loc["mcc", "tune_seconds"] == 2.0).all()
@@ -46,7 +51,7 @@ def test_trial_and_error_takes_the_lowest_mean_over_all_runs():
 def test_widths_of_mcc_vc_are_results_not_grid_points():
     rows = linear_rows({("mcc-vc", 0.1, 1.0): [0.1], ("mcc-vc", 1.0, 1.0): [0.2]})
     rows = pd.concat([rows, rows.assign(run=1, sigma=1.2, weight_rmse=[0.3, 0.1])])
-    picked = tables.select_grid_points(rows)
+    picked = results.select_grid_points(study()["linear"], rows)
     assert picked["lam"].tolist() == [1.0, 1.0]
     assert picked["weight_rmse"].tolist() == [0.2, 0.1]
 
@@ -95,7 +100,7 @@ def three_tables():
 
 
 def test_comparison_with_the_paper(three_tables):
-    found = tables.compare_with_published(*three_tables)
+    found = tables.compare_with_published(study(), *three_tables)
     assert len(found) == 83
     found = found.set_index(["table", "row", "method", "metric"])
     agreeing = found.loc["table1", "case2", "mcc", "rmse"]
@@ -115,35 +120,26 @@ def test_comparison_with_the_paper(three_tables):
 
 def test_presented_tables_mark_best_differences_and_rule(three_tables):
     first, second, third = three_tables
-    comparison = tables.compare_with_published(first, second, third)
-    presented = tables.present_table1(first, comparison)
+    reproduced = tables.compare_with_published(study(), first, second, third)
+    presented = tables.present_table1(study(), first, reproduced)
     assert presented[2] is None
     assert presented[3]["Criterion"] == "MCC with intercept"
     assert presented[3]["Paper"] == ""
     assert presented[0]["RMSE"] == "0.1375 ± 0.0700"
     assert presented[1]["RMSE"].endswith("▲")
     assert presented[1]["Search (s)"] == ""
-    lines = tables.present_table3(third, comparison)
+    lines = tables.present_table3(study(), third, reproduced)
     assert lines[0]["Testing"] == "0.0300 ± 0.0010▼"
     assert lines[1]["Testing"] == "**0.0235 ± 0.0100**"
-    markdown = tables.to_markdown(presented, "Caption.")
-    assert markdown.splitlines()[0].startswith(
-        "| Case | Criterion | RMSE | MC error | Paper | λ' |"
-    )
-    latex = tables.to_latex(lines, "100 % of runs.", "table3")
-    assert r"\textbf{0.0235 $\pm$ 0.0100}" in latex
-    assert r"0.0300 $\pm$ 0.0010$^\downarrow$" in latex
-    assert r"\caption{100 \% of runs.}" in latex
-    assert latex.count(r"\\") == 3
 
 
 def test_one_run_has_no_deviation(three_tables):
     first, second, third = three_tables
     third["test_rmse_std"] = third["train_rmse_std"] = np.nan
     third["n_runs"] = 1
-    comparison = tables.compare_with_published(first, second, third)
-    assert tables.present_table3(third, comparison)[1]["Testing"] == "**0.0235**"
-    assert comparison.query("table == 'table3'")["z"].isna().all()
+    reproduced = tables.compare_with_published(study(), first, second, third)
+    assert tables.present_table3(study(), third, reproduced)[1]["Testing"] == "**0.0235**"
+    assert reproduced.query("table == 'table3'")["z"].isna().all()
 
 
 def elm_rows():
@@ -161,28 +157,39 @@ def elm_rows():
 
 
 def test_failed_runs_are_left_out_counted_and_listed():
-    study = resolved(criteria=["mcc"], methods=["relm", "elm-rcc"])
-    table = tables.table3(study, elm_rows())
+    of = study(
+        linear={"mcc": LINEAR["mcc"]},
+        elm={name: ELM[name] for name in ("relm", "elm-rcc")},
+        cases=CASE2,
+        datasets=("servo",),
+    )
+    table = tables.table3(of, elm_rows())
     assert table["n_runs"].tolist() == [1, 0]
     assert table["test_rmse_mean"][0] == 0.2
     assert np.isnan(table["test_rmse_mean"][1])
     empty = linear_rows({("mcc", 0.1, 1.0): [0.1]}).assign(study="linear")
-    failed = tables.failures(empty, elm_rows())
+    failed = results.failures(empty, elm_rows())
     assert failed["row"].tolist() == ["servo", "servo"]
     assert failed["error"].tolist() == ["ValueError: one", "ValueError: two"]
-    first = tables.table1(study, empty)
+    first = tables.table1(of, empty)
     second = pd.DataFrame(columns=["dataset", "n_rows"])
-    comparison = tables.compare_with_published(first, second, table)
-    lines = tables.present_table3(table, comparison)
+    reproduced = tables.compare_with_published(of, first, second, table)
+    lines = tables.present_table3(of, table, reproduced)
     assert lines[0]["Testing"].startswith("**0.2000")
     assert lines[1]["Testing"] == "no run"
-    assert comparison.query("row == 'servo' and method == 'elm-rcc'")["z"].isna().all()
+    assert reproduced.query("row == 'servo' and method == 'elm-rcc'")["z"].isna().all()
 
 
 def test_tables_of_no_rows_say_so(tmp_path):
     """What a study that failed at once leaves: all cells named, none filled."""
-    study = resolved(criteria=["mcc"], methods=["relm"])
-    tables.write_tables(study, tmp_path, tmp_path, tmp_path / "out", partial=True)
+    of = study(
+        linear={"mcc": LINEAR["mcc"]},
+        elm={"relm": ELM["relm"]},
+        cases=CASE2,
+        datasets=("servo",),
+        runs=2,
+    )
+    tables.write_tables(of, tmp_path, tmp_path, tmp_path / "out", partial=True)
     missing = pd.read_csv(tmp_path / "out/missing.csv")["missing"]
     assert missing.tolist() == [
         f"{tmp_path}/linear/case2/mcc/0000-0001.parquet",
@@ -193,12 +200,35 @@ def test_tables_of_no_rows_say_so(tmp_path):
     assert "no run" in (tmp_path / "out/table1.md").read_text()
 
 
-def test_variants_of_known_methods_keep_their_names():
-    assert tables.label("elm-rcc") == "ELM-RCC"
-    assert tables.label("elm-rcc-intercept") == "ELM-RCC, intercept"
-    assert tables.label("relm-intercept") == "RELM, intercept"
-    assert tables.label("wine-white") == "Wine-white"
-    assert tables.label("elm-gmcc") == "ELM-GMCC"
-    assert tables.label("elm-huber") == "ELM-Huber"
-    assert tables.label("rvfl") == "RVFL"
-    assert tables.label("huber-regressor") == "Huber-regressor"
+def test_five_criteria_under_made_up_names_give_the_tables_of_the_usual_ones():
+    new = {name: f"{name}-fine" if name == "mcc" else f"entry-{i}" for i, name in enumerate(LINEAR)}
+    usual = study(runs=12)
+    renamed = study(
+        linear={new[name]: method for name, method in LINEAR.items()},
+        runs=12,
+        labels={entry: Labels()(name) for name, entry in new.items()},
+    )
+    rest = pd.DataFrame(columns=["dataset", "n_rows"]), pd.DataFrame()
+    first, other = (tables.table1(of, grid_rows(of)) for of in (usual, renamed))
+    assert (first["n_runs"] == 12).all()
+    pd.testing.assert_frame_equal(first.replace({"criterion": new}), other)
+    ours, theirs = (
+        tables.compare_with_published(of, table, *rest)
+        for of, table in ((usual, first), (renamed, other))
+    )
+    assert ours.query("table == 'table1'")["z"].notna().sum() == 6
+    pd.testing.assert_frame_equal(ours, theirs)
+    assert tables.present_table1(usual, first, ours) == tables.present_table1(
+        renamed, other, theirs
+    )
+
+
+def test_an_experiment_that_was_left_out_has_empty_tables():
+    of = study(linear={}, elm={})
+    empty = grid_rows(study(runs=1)).iloc[:0]
+    rows = elm_rows().iloc[:0]
+    first, third = tables.table1(of, empty), tables.table3(of, rows)
+    assert len(first) == len(third) == 0
+    reproduced = tables.compare_with_published(of, first, tables.table2(of, "none"), third)
+    assert reproduced["reproduced_mean"].isna().all()
+    assert tables.present_table1(of, first, reproduced) == []

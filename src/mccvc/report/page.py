@@ -14,15 +14,18 @@ from markupsafe import Markup, escape
 from PIL import Image
 
 from mccvc import __version__
-from mccvc.report.claims import CELL, FAILS, HOLDS, OPEN
 from mccvc.report.evidence import (
-    comparisons_caption,
+    across_caption,
+    pairs_caption,
     present_across,
     present_choices,
     present_claims,
-    present_comparisons,
+    present_pairs,
 )
-from mccvc.report.tables import caption, label, present_table1, present_table2, present_table3
+from mccvc.report.labels import Labels
+from mccvc.report.markup import caption, shown
+from mccvc.report.tables import present_table1, present_table2, present_table3
+from mccvc.report.verdicts import Kind, Verdict
 from mccvc.study.files import write_text
 
 _SECTIONS = (
@@ -35,8 +38,11 @@ _SECTIONS = (
     ("protocol-section", "Protocol"),
     ("provenance-section", "Provenance"),
 )
-_SAYS = {HOLDS: "holds that", FAILS: "does not hold that", OPEN: "cannot be decided whether"}
-_CLASSES = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}
+_SAYS = {
+    Verdict.HOLDS: "holds that",
+    Verdict.FAILS: "does not hold that",
+    Verdict.OPEN: "cannot be decided whether",
+}
 # Where on the page the evidence of a claim is.
 _PLACES = {
     "tables/table1.csv": "table1",
@@ -57,7 +63,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
 
     Parameters
     ----------
-    study : dict
+    study : ResolvedStudy
         The resolved study.
     tables, figures, data : path-like
         Directories of the tables, the figures and the normalized datasets.
@@ -67,40 +73,39 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
         The HTML file to write.
     """
     tables, figures = Path(tables), Path(figures)
+    label = Labels.of(study)
     read = {path.stem: pd.read_csv(path) for path in tables.glob("*.csv")}
-    comparison, judged, compared = (
-        read[name] for name in ("published_vs_reproduced", "claims", "comparisons")
-    )
-    is_cell = judged["claim"].str.match(CELL)
+    reproduced, judged = read["published_vs_reproduced"], read["claims"]
+    paired, ranks = read["comparisons"], read["ranks"]
+    is_figure = judged["kind"] == Kind.FIGURE
     datasets = study["elm"].problems
-    sources = [json.loads((Path(data) / f"{name}.json").read_text()) for name in datasets]
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["header"] = lambda rows: list(next((row for row in rows if row), []))
-    environment.globals |= {"cell": _cell, "verdict": _class_of}
+    environment.globals |= {"cell": _cell, "attributes": _attributes}
     page = (files("mccvc.report") / "page.html").read_text(encoding="utf-8")
     text = environment.from_string(page).render(
         version=__version__,
         study=study,
-        seed=(study["linear"].specs or study["elm"].specs)[0].seed,
+        seed=next(spec.seed for plan in study.experiments for spec in plan.specs),
         cases=study["linear"].problems,
         criteria=study["linear"].methods,
         datasets=datasets,
         methods=study["elm"].methods,
         sections=_SECTIONS,
-        answer=answer(judged, comparison),
+        answer=answer(judged, reproduced),
         failures=read["failures"].to_dict("records"),
         tables={
-            "table1": present_table1(read["table1"], comparison),
-            "table2": present_table2(read["table2"]),
-            "table3": present_table3(read["table3"], comparison),
+            "table1": present_table1(study, read["table1"], reproduced),
+            "table2": present_table2(study, read["table2"]),
+            "table3": present_table3(study, read["table3"], reproduced),
         },
         caption=caption,
-        claims=present_claims(judged[~is_cell]),
-        cells=present_claims(judged[is_cell]),
-        across=present_across(read["across_datasets"]),
-        across_caption=_last_paragraph(tables / "across_datasets.md"),
-        comparisons=present_comparisons(compared),
-        comparisons_caption=comparisons_caption(compared),
+        claims=present_claims(judged[~is_figure]),
+        cells=present_claims(judged[is_figure]),
+        across=present_across(label, read["across_datasets"]),
+        across_caption=across_caption(label, ranks),
+        comparisons=present_pairs(label, paired),
+        comparisons_caption=pairs_caption(label, paired),
         figures={
             "linear": _embedded(figures, "kernel_and_error_density", "linear_convergence"),
             "across": _embedded(
@@ -111,35 +116,41 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
                 | {
                     "dataset": name,
                     "heading": study["elm"].titles.get(name, name),
-                    "comparisons": present_comparisons(compared[compared["group"] == name]),
-                    "choices": present_choices(read["choices"].query("dataset == @name")),
+                    "comparisons": present_pairs(label, paired[paired["group"] == name]),
+                    "choices": present_choices(label, read["choices"].query("dataset == @name")),
                 }
                 for name in datasets
             ],
         },
         protocol=Markup(_prose(protocol)),
         provenance=json.loads(Path(provenance).read_text(encoding="utf-8")),
-        sources=[
-            {
-                "Dataset": label(source["dataset"]),
-                "Source": source["source"],
-                "Address": source["address"],
-                "Obtained": source["time"],
-            }
-            for source in sources
-        ],
+        sources=_sources(Path(data), datasets, label),
     )
     write_text(out, text)
 
 
-def answer(judged, comparison):
+def _sources(data, datasets, label):
+    """Where the datasets came from, as text."""
+    sources = [json.loads((data / f"{name}.json").read_text()) for name in datasets]
+    return [
+        {
+            "Dataset": label(source["dataset"]),
+            "Source": source["source"],
+            "Address": source["address"],
+            "Obtained": source["time"],
+        }
+        for source in sources
+    ]
+
+
+def answer(judged, reproduced):
     """What came out, in three sentences made from the verdicts.
 
     Parameters
     ----------
     judged : pandas.DataFrame
         The claims.
-    comparison : pandas.DataFrame
+    reproduced : pandas.DataFrame
         Every published figure beside ours.
 
     Returns
@@ -150,12 +161,12 @@ def answer(judged, comparison):
     figures = judged.set_index("claim")["figure"]
 
     def says(claim):
-        return _SAYS[verdicts.get(claim, OPEN)]
+        return _SAYS[Verdict(verdicts.get(claim, Verdict.OPEN))]
 
-    cells = comparison.dropna(subset=["z"])
+    cells = reproduced.dropna(subset=["z"])
     agreeing = int(cells["agrees"].astype(bool).sum())
-    others = verdicts[~verdicts.index.str.match(CELL)]
-    counts = others.value_counts()
+    others = judged.loc[judged["kind"] != Kind.FIGURE, "verdict"]
+    holding, failing, open_ = ((others == verdict).sum() for verdict in Verdict)
     return [
         f"In linear regression it {says('mcc-vc-better-than-mcc')} MCC-VC is better than MCC where"
         f" the noise is not centered at 0, and it {says('mcc-vc-better-than-mcc-intercept')} it is"
@@ -164,9 +175,8 @@ def answer(judged, comparison):
         " lowest mean testing RMSE on every dataset"
         f" ({figures.get('elm-mcc-vc-lowest-mean', 'not in this study')}), and it"
         f" {says('yacht-wide-margin')} it is far better on Yacht.",
-        f"Of {len(others)} claims {counts.get(HOLDS, 0)} hold, {counts.get(FAILS, 0)} do not and"
-        f" {counts.get(OPEN, 0)} cannot be decided; {agreeing} of {len(cells)} published RMSEs are"
-        " within 3 standard errors of ours.",
+        f"Of {len(others)} claims {holding} hold, {failing} do not and {open_} cannot be decided;"
+        f" {agreeing} of {len(cells)} published RMSEs are within 3 standard errors of ours.",
     ]
 
 
@@ -205,17 +215,15 @@ def _prose(path):
     return re.sub(r"<(/?)h(\d)>", lambda m: f"<{m[1]}h{int(m[2]) + 1}>", html)
 
 
-def _last_paragraph(path):
-    return path.read_text(encoding="utf-8").strip().rpartition("\n\n")[2]
+def _cell(cell):
+    if cell in _PLACES:
+        return Markup(f'<a href="#{_PLACES[cell]}">{cell}</a>')
+    return Markup(re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", str(escape(shown(cell)))))
 
 
-def _cell(text):
-    if text in _PLACES:
-        return Markup(f'<a href="#{_PLACES[text]}">{text}</a>')
-    return Markup(re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", str(escape(text))))
-
-
-def _class_of(text):
-    found = [name for verdict, name in _CLASSES.items() if text[2:] == verdict]
-    classes = ["short" if len(text) <= _SHORT else "text", *found]
+def _attributes(cell):
+    """Class of a cell: whether it wraps, and which verdict it is."""
+    classes = ["short" if len(shown(cell)) <= _SHORT else "text"]
+    if isinstance(cell, Verdict):
+        classes.append(cell.name.lower())
     return Markup(f' class="{" ".join(classes)}"')

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 import baycomp
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import integrate, special, stats
 from statsmodels.stats.multitest import multipletests
 
 LEVEL = 0.95
@@ -50,7 +50,7 @@ class Paired:
     p_wilcoxon: float
 
 
-def paired(first, second, test_share):
+def paired(first, second, test_ratio):
     """Compare the results of two methods in the same runs.
 
     The variance of the corrected resampled t test is (1/n + n_test / n_train) s^2: random splits
@@ -61,7 +61,7 @@ def paired(first, second, test_share):
     ----------
     first, second : ndarray of shape (n_runs,)
         Results of the runs, in the same order; lower is better.
-    test_share : float
+    test_ratio : float
         n_test / n_train of the splits, 0 for independent runs, where both t tests are one.
 
     Returns
@@ -75,7 +75,7 @@ def paired(first, second, test_share):
     spread = float(differences.std(ddof=1)) if n > 1 else np.nan
     plain, corrected = np.sqrt(1 / n) * spread if n else np.nan, np.nan
     if n:
-        corrected = np.sqrt(1 / n + test_share) * spread
+        corrected = np.sqrt(1 / n + test_ratio) * spread
     quantile = stats.t.ppf((1 + LEVEL) / 2, n - 1) if n > 1 else np.nan
     return Paired(
         n_runs=n,
@@ -130,7 +130,7 @@ def holm(p_values):
     return adjusted
 
 
-def comparisons(rows, group, method, value, shares, pairs):
+def compare_pairs(rows, group, method, value, ratios, pairs):
     """Pairs of methods in every group, paired by run.
 
     Parameters
@@ -139,7 +139,7 @@ def comparisons(rows, group, method, value, shares, pairs):
         Rows without failed runs, with ``run`` and the columns named below.
     group, method, value : str
         Columns of the dataset or case, of the method, and of what is compared.
-    shares : dict
+    ratios : dict
         n_test / n_train by group; 0 for independent runs.
     pairs : list of tuple
         Names of the methods to compare.
@@ -152,22 +152,22 @@ def comparisons(rows, group, method, value, shares, pairs):
     """
     lines = []
     methods = list(dict.fromkeys(name for pair in pairs for name in pair))
-    for name, share in shares.items():
+    for name, ratio in ratios.items():
         part = rows[rows[group] == name]
         wide = part.pivot_table(index="run", columns=method, values=value).reindex(columns=methods)
         for first, second in pairs:
             both = wide[[first, second]].dropna()
             one, other = both[first].to_numpy(), both[second].to_numpy()
             means = {"mean_first": _mean(one), "mean_second": _mean(other)}
-            found = asdict(paired(one, other, share))
-            lines.append({"group": name, "first": first, "second": second} | means | found)
-    table = pd.DataFrame(lines, columns=_COMPARISON)
+            tests = asdict(paired(one, other, ratio))
+            lines.append({"group": name, "first": first, "second": second} | means | tests)
+    table = pd.DataFrame(lines, columns=_PAIRED)
     for test in ("plain", "corrected", "wilcoxon"):
         table[f"p_{test}_holm"] = holm(table[f"p_{test}"])
     return table
 
 
-_COMPARISON = [
+_PAIRED = [
     *("group", "first", "second", "mean_first", "mean_second"),
     *Paired.__dataclass_fields__,
 ]
@@ -280,10 +280,12 @@ def _signed_rank(relative, rope):
     if len(relative) < 1:
         return dict.fromkeys(_PAIR[3:], np.nan)
     zeros = np.zeros_like(relative)
-    found = baycomp.SignedRankTest.probs(
+    probabilities = baycomp.SignedRankTest.probs(
         zeros, relative, rope=rope, nsamples=_SAMPLES, random_state=_SEED
     )
-    first, equivalent, second = found if rope > 0 else (found[0], 0.0, found[1])
+    first, equivalent, second = (
+        probabilities if rope > 0 else (probabilities[0], 0.0, probabilities[1])
+    )
     return {"p_first": first, "p_equivalent": equivalent, "p_second": second}
 
 
@@ -303,28 +305,64 @@ def runs_needed(difference, spread, power=0.8):
     -------
     int
         At least 2.
+
+    Raises
+    ------
+    ValueError
+        If the difference is 0 or not finite, or the spread negative or not finite.
     """
+    if difference == 0 or not np.isfinite(difference):
+        raise ValueError(f"difference {difference:g}; expected a finite number other than 0")
+    if not 0 <= spread < np.inf:
+        raise ValueError(f"spread {spread:g}; expected a finite number >= 0")
     n = 2
-    while _power(n, difference, spread) < power:
+    while t_test_power(n, difference, spread) < power:
         n *= 2
     low = n // 2
     while n - low > 1:
         middle = (n + low) // 2
-        low, n = (low, middle) if _power(middle, difference, spread) >= power else (middle, n)
+        if t_test_power(middle, difference, spread) >= power:
+            n = middle
+        else:
+            low = middle
     return n
 
 
-def _power(n, difference, spread):
+def t_test_power(n, difference, spread):
+    """Power of the two-sided paired t test at 5 %.
+
+    An integral over the distribution of the estimated spread: SciPy's noncentral t distribution
+    is NaN for many effects beyond three standard deviations.
+
+    Parameters
+    ----------
+    n : int
+        Number of runs.
+    difference : float
+        True mean difference.
+    spread : float
+        Standard deviation of the differences between runs.
+
+    Returns
+    -------
+    float
+    """
     if n < 2:
         return 0.0
     if spread == 0:
-        return 1.0
-    bound = stats.t.ppf((1 + LEVEL) / 2, n - 1)
+        return float(difference != 0)
+    freedom = n - 1
+    bound = stats.t.ppf((1 + LEVEL) / 2, freedom)
     shift = abs(difference) / spread * np.sqrt(n)
-    return float(stats.nct.sf(bound, n - 1, shift) + stats.nct.cdf(-bound, n - 1, shift))
+
+    def rejected(quantile):
+        needed = bound * np.sqrt(special.chdtri(freedom, 1 - quantile) / freedom)
+        return special.ndtr(shift - needed) + special.ndtr(-shift - needed)
+
+    return float(integrate.quad(rejected, 0.0, 1.0, limit=200)[0])
 
 
-def smallest_detectable(spread, test_share, power=0.8):
+def smallest_detectable(spread, test_ratio, power=0.8):
     """Smallest difference that the corrected test detects, however many the runs.
 
     With n to infinity its standard error tends to s sqrt(n_test / n_train).
@@ -333,7 +371,7 @@ def smallest_detectable(spread, test_share, power=0.8):
     ----------
     spread : float
         Standard deviation of the differences between runs.
-    test_share : float
+    test_ratio : float
         n_test / n_train.
     power : float, default 0.8
         Probability of detecting it.
@@ -343,4 +381,4 @@ def smallest_detectable(spread, test_share, power=0.8):
     float
     """
     quantiles = stats.norm.ppf((1 + LEVEL) / 2) + stats.norm.ppf(power)
-    return float(quantiles * spread * np.sqrt(test_share))
+    return float(quantiles * spread * np.sqrt(test_ratio))

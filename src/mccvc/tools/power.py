@@ -1,8 +1,10 @@
 """How many runs a difference between two methods needs."""
 
 from mccvc.report.evidence import compare_runs
+from mccvc.report.labels import Labels
+from mccvc.report.markup import to_markdown
+from mccvc.report.results import select_grid_points
 from mccvc.report.statistics import runs_needed, smallest_detectable
-from mccvc.report.tables import label, read_runs, select_grid_points, to_markdown
 
 
 def power_table(study, runs, difference):
@@ -10,7 +12,7 @@ def power_table(study, runs, difference):
 
     Parameters
     ----------
-    study : dict
+    study : ResolvedStudy
         The resolved study.
     runs : path-like
         Directory of the shards.
@@ -29,31 +31,32 @@ def power_table(study, runs, difference):
     """
     if not difference > 0:
         raise ValueError(f"difference {difference:g}; expected a number > 0")
-    linear, elm = (read_runs(study, runs, kind, []) for kind in ("linear", "elm"))
+    label = Labels.of(study)
+    linear, elm = (study[kind].rows(runs, []) for kind in ("linear", "elm"))
     elm = elm[elm["error"].isna()]
-    compared = compare_runs(study, select_grid_points(linear), elm)
-    compared = compared[compared["n_runs"] > 1]
-    if compared.empty:
+    paired = compare_runs(study, select_grid_points(study["linear"], linear), elm)
+    paired = paired[paired["n_runs"] > 1]
+    if paired.empty:
         raise ValueError(f"{runs}: no pair of methods with two runs in common")
-    shares = (elm["n_test"] / elm["n_train"]).groupby(elm["dataset"]).first()
+    ratios = (elm["n_test"] / elm["n_train"]).groupby(elm["dataset"]).first()
     rows = []
-    for row in compared.itertuples():
+    for row in paired.itertuples():
         spread = row.mc_error * row.n_runs**0.5
-        share = shares.get(row.group, 0.0) if row.study == "elm" else 0.0
+        ratio = ratios.get(row.group, 0.0) if row.study == "elm" else 0.0
         rows.append(
             {
                 "Data": label(row.group),
                 "Comparison": f"{label(row.first)} − {label(row.second)}",
                 "Spread": f"{spread:.4f}",
                 "Runs needed": str(runs_needed(difference, spread)),
-                "Smallest difference (corrected)": _smallest(spread, share),
+                "Smallest difference (corrected)": _smallest(spread, ratio),
             }
         )
     return to_markdown(rows, _CAPTION.format(difference=difference))
 
 
-def _smallest(spread, share):
-    return f"{smallest_detectable(spread, share):.4f}" if share else "any"
+def _smallest(spread, ratio):
+    return f"{smallest_detectable(spread, ratio):.4f}" if ratio else "any"
 
 
 _CAPTION = (

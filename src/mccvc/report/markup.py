@@ -1,0 +1,159 @@
+"""Tables as Markdown and LaTeX, captions, and numbers as text."""
+
+import re
+from importlib.resources import files
+
+import pandas as pd
+
+from mccvc.report.verdicts import Verdict
+
+
+def caption(name):
+    """Caption of a table or figure, the same wherever it is shown.
+
+    Parameters
+    ----------
+    name : str
+        Name of the table or figure.
+
+    Returns
+    -------
+    str
+    """
+    text = (files("mccvc.report") / "captions" / f"{name}.rst").read_text(encoding="utf-8")
+    return " ".join(text.split())
+
+
+def shown(cell):
+    """A cell of a table as text: a verdict with its mark."""
+    return f"{cell.mark} {cell}" if isinstance(cell, Verdict) else cell
+
+
+def to_markdown(rows, caption):
+    """A Markdown table.
+
+    Parameters
+    ----------
+    rows : list of dict or None
+        Cells by column: texts or verdicts; None is a rule.
+    caption : str
+        What stands below.
+
+    Returns
+    -------
+    str
+    """
+    header = list(next(row for row in rows if row))
+    lines = [_markdown_line(header), _markdown_line(["---"] * len(header))]
+    for row in rows:
+        lines.append(_markdown_line(["—"] * len(header) if row is None else row.values()))
+    return "\n".join(lines) + f"\n\n{caption}\n"
+
+
+def _markdown_line(cells):
+    return "| " + " | ".join(map(shown, cells)) + " |"
+
+
+# Columns with longer texts wrap.
+_LONGEST = 32
+
+
+def to_latex(rows, caption, name):
+    """A LaTeX table over the page's width, with booktabs rules.
+
+    Parameters
+    ----------
+    rows, caption
+        See :func:`to_markdown`.
+    name : str
+        Its label is ``tab:name``.
+
+    Returns
+    -------
+    str
+    """
+    header = list(next(row for row in rows if row))
+    cells = [list(map(shown, row.values())) for row in rows if row]
+    wraps = [max(map(len, column)) > _LONGEST for column in zip(*cells, strict=True)]
+    wide = rf">{{\raggedright\arraybackslash}}p{{{0.8 / max(1, sum(wraps)):.2f}\linewidth}}"
+    body = [
+        r"\midrule" if row is None else " & ".join(map(_latex, row.values())) + r" \\"
+        for row in rows
+    ]
+    return "\n".join(
+        [
+            r"% needs \usepackage{array,booktabs,amssymb}",
+            r"\begin{table*}",
+            r"\centering\footnotesize",
+            r"\setlength{\tabcolsep}{3pt}",
+            rf"\caption{{{_latex(caption)}}}",
+            rf"\label{{tab:{name}}}",
+            rf"\begin{{tabular}}{{{''.join(wide if wrap else 'l' for wrap in wraps)}}}",
+            r"\toprule",
+            " & ".join(map(_latex, header)) + r" \\",
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table*}",
+            "",
+        ]
+    )
+
+
+def _latex(cell):
+    text = shown(cell)
+    for plain, command in _LATEX:
+        text = text.replace(plain, command)
+    return re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", text)
+
+
+_LATEX = (
+    ("%", r"\%"),
+    ("_", r"\_"),
+    ("±", r"$\pm$"),
+    ("λ'", r"$\lambda'$"),
+    ("σ", r"$\sigma$"),
+    ("▲", r"$^\uparrow$"),
+    ("▼", r"$^\downarrow$"),
+    ("−", "$-$"),
+    ("–", "--"),
+    ("²", "$^2$"),
+    ("✓", r"$\checkmark$"),
+    ("✗", r"$\times$"),
+    ("<", "$<$"),
+)
+
+
+def signed(value, digits=4):
+    """A difference, with its sign."""
+    return "–" if pd.isna(value) else f"{value:+.{digits}f}".replace("-", "−")
+
+
+def fixed(value, digits=4, absent="–"):
+    """A number with so many decimals."""
+    return absent if pd.isna(value) else f"{value:.{digits}f}"
+
+
+def general(value, digits=3, absent="–"):
+    """A number with so many digits."""
+    return absent if pd.isna(value) else f"{value:.{digits}g}"
+
+
+def interval(low, high):
+    """An interval of a difference."""
+    return "–" if pd.isna(low) else f"[{signed(low)}, {signed(high)}]"
+
+
+def p_value(value):
+    """A p value."""
+    if pd.isna(value):
+        return "–"
+    return "< 0.0001" if value < 1e-4 else f"{value:.4f}" if value < 0.1 else f"{value:.2f}"
+
+
+def plus_minus(mean, std):
+    """Mean and standard deviation over the runs."""
+    if pd.isna(mean):
+        return "no run"
+    return f"{mean:.4f}" if pd.isna(std) else f"{mean:.4f} ± {std:.4f}"
