@@ -2,11 +2,13 @@ import shlex
 import sys
 from pathlib import Path
 
-from mccvc.study.config import ConfigError, Study, read_config
-from mccvc.study.digests import canonical, code_digest, digest
+from mccvc.study.config import ConfigError, Study, command_code, read_config
+from mccvc.study.digests import canonical, digest
 from mccvc.study.files import write_text
 
 ROOT = Path(workflow.basedir)
+# A user's own modules lie where Snakemake runs, as they do for the jobs.
+sys.path.append(str(Path.cwd()))
 
 # The files are read again here, since Snakemake would join the keys of two grids.
 FILES = [ROOT / "config.yaml", *workflow.config_settings.configfiles]
@@ -41,9 +43,9 @@ PACKAGE_FILES = {
 }
 
 
-def code_of(command):
+def code_of(command, methods=()):
     """Digest of the code that a command of the package reaches."""
-    return code_digest([f"mccvc.cli:{command}", *PACKAGE_FILES.get(command, [])])
+    return command_code(command, PACKAGE_FILES.get(command, []), methods)
 
 
 SHARDS = {e.name: [path for path, _ in e.shards("results/runs")] for e in plan.experiments}

@@ -12,7 +12,7 @@ rule traces:
     log:
         "results/logs/traces.log",
     params:
-        code=code_of("traces"),
+        code=code_of("traces", [spec.fit for spec in plan["linear"].specs]),
     threads: 1
     shell:
         "{MCCVC} job traces --study {input.study} --tables results/tables"

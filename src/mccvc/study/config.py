@@ -259,5 +259,28 @@ def method_code(experiment: Experiment, fit: Method) -> str:
     return code_digest(roots, code_entries(fit))
 
 
+def command_code(command: str, files: Iterable[str] = (), methods: Iterable[Method] = ()) -> str:
+    """Digest of the code that a command of the workflow reaches, but for that behind the rows.
+
+    Parameters
+    ----------
+    command : str
+        Name of the command.
+    files : iterable of str
+        Files of the package that it reads, as ``package/path``.
+    methods : iterable of CriterionMethod or RegressorMethod
+        Methods that it computes with.
+
+    Returns
+    -------
+    str
+    """
+    entries: dict[str, list[str]] = {"mccvc.study.experiments:EXPERIMENTS": []}
+    for method in methods:
+        for table, own in code_entries(method).items():
+            entries.setdefault(table, []).extend(own)
+    return code_digest([f"mccvc.cli:{command}", *files], entries)
+
+
 def _labels(*entries: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     return {n: e["label"] for group in entries for n, e in group.items() if "label" in e}
