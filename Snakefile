@@ -1,4 +1,5 @@
-configfile: "config.yaml"
+import os
+from itertools import chain
 
 
 report: "workflow/report.rst"
@@ -19,11 +20,12 @@ rule all:
         FIGURES,
         "results/report.html",
         "results/provenance.json",
+        "results/complete.txt",
 
 
 onerror:
     # Tables of what is there, so that one dataset or job does not hide the others.
-    if Path("results/runs").exists():
+    if Path("results/runs").exists() and not all(map(os.path.exists, chain(*SHARDS.values()))):
         write_text("results/study.json", plan.json())
         shell(
             "{MCCVC} job tables --partial --study results/study.json --runs results/runs"

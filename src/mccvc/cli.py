@@ -160,6 +160,13 @@ def figures(options: Options) -> None:
     write_figures(study, options.runs, options.traces, options.tables, options.out)
 
 
+def complete(options: Options) -> None:
+    """Fail if every run of some method failed; else count the runs that did."""
+    from mccvc.report.completeness import write_completeness
+
+    write_completeness(_study(options.study), options.failures, options.out)
+
+
 def page(options: Options) -> None:
     """Gather tables and figures on one page."""
     from mccvc.report.page import write_page
@@ -238,6 +245,7 @@ def _add_jobs(jobs: Any) -> None:
     _add(jobs, traces, "study", "tables", "out")
     _add(jobs, evidence, "study", "runs", "traces", "tables", "out")
     _add(jobs, figures, "study", "runs", "traces", "tables", "out")
+    _add(jobs, complete, "study", "failures", "out")
     _add(jobs, page, "study", "tables", "figures", "data", "provenance", "protocol", "out")
 
 

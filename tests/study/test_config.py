@@ -52,7 +52,7 @@ def test_default_grids_are_those_of_the_paper():
         ("elm.methods.relm.alpha", 1, ["elm.methods.relm: unknown key alpha (value 1)"]),
         ("runs", 0, ["runs: value 0; expected a whole number from 1 to 9999"]),
         ("runs", "ten", ["runs: value 'ten'; expected a whole number"]),
-        ("elm.tol", "1e-5", ["elm.tol: value '1e-5'", "YAML reads 1e-5 as text, write 1.0e-05"]),
+        ("elm.tol", "1e-5", ["elm.tol: value '1e-5'", "'1e-5' is text, write 1.0e-05"]),
         (
             "linear.criteria.mcc.sigma",
             [-1.0, 2],

@@ -10,8 +10,9 @@ ROOT = Path(workflow.basedir)
 # A user's own modules lie where Snakemake runs, as they do for the jobs.
 sys.path.append(str(Path.cwd()))
 
-# The files are read again here, since Snakemake would join the keys of two grids.
-FILES = [ROOT / "config.yaml", *workflow.config_settings.configfiles]
+# Read here and not by Snakemake, which would join the keys of two grids.
+OWN = Path("config.yaml")
+FILES = [OWN if OWN.exists() else ROOT / OWN, *workflow.config_settings.configfiles]
 try:
     study = Study(
         read_config(FILES, workflow.config_settings.config),
@@ -79,6 +80,7 @@ FIGURES = [
 ]
 
 
+PROTOCOL = ROOT / "docs/protocol.md"
 CAPTIONS = "../../src/mccvc/report/captions"
 
 

@@ -15,12 +15,13 @@ rule fetch:
     params:
         spec=lambda w: canonical(study.dataset_spec(w.dataset)),
         code=code_of("fetch"),
-        mirror=["--mirror", study.config["data"]["mirror"]] if study.config["data"]["mirror"] else [],
+        mirror=f"--mirror={study.config['data']['mirror']}" if study.config["data"]["mirror"] else [],
+        bundled=str(ROOT / "data/bundled"),
         timeout=study.config["data"]["timeout"],
     localrule: True
     shell:
         "{MCCVC} job fetch --name {wildcards.dataset} --spec {params.spec:q} {params.mirror:q}"
-        " --timeout {params.timeout} --bundled data/bundled --out {output.raw} 2>&1 | tee {log}"
+        " --timeout {params.timeout} --bundled {params.bundled:q} --out {output.raw} 2>&1 | tee {log}"
 
 
 rule normalize:

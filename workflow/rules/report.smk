@@ -70,9 +70,28 @@ rule page:
         "results/logs/page.log",
     params:
         code=code_of("page"),
-        protocol=digest(Path("docs/protocol.md").read_text(encoding="utf-8")),
+        protocol=digest(PROTOCOL.read_text(encoding="utf-8")),
+        file=str(PROTOCOL),
     localrule: True
     shell:
         "{MCCVC} job page --study {input.study} --tables results/tables"
         " --figures results/figures --data data/normalized --provenance {input.provenance}"
-        " --protocol docs/protocol.md --out {output} 2>&1 | tee {log}"
+        " --protocol {params.file:q} --out {output} 2>&1 | tee {log}"
+
+
+rule complete:
+    # Fails if a method has no run at all on some problem; what there is has been written by then.
+    input:
+        failures="results/tables/failures.csv",
+        page="results/report.html",
+        study="results/study.json",
+    output:
+        "results/complete.txt",
+    log:
+        "results/logs/complete.log",
+    params:
+        code=code_of("complete"),
+    localrule: True
+    shell:
+        "{MCCVC} job complete --study {input.study} --failures {input.failures} --out {output}"
+        " 2>&1 | tee {log}"

@@ -1,9 +1,33 @@
+from functools import cache
+
+from pyarrow import parquet
+
+from mccvc.study.shards import block_runs
+
 # A rule for the shards of each experiment, so that profiles can tell them apart.
 
 
 def table_of(spec):
     """The normalized dataset that rows are computed from, if any."""
     return [] if spec.dataset is None else [f"data/normalized/{spec.dataset}.parquet"]
+
+
+@cache
+def n_rows(table):
+    """Rows of a normalized dataset; Snakemake asks again when a file that is missing is there."""
+    with open(table, "rb") as file:
+        return parquet.read_metadata(file).num_rows
+
+
+def memory_mb(tables):
+    """What a job holds: some ten matrices with the widest hidden layer's columns."""
+    size = sum(map(n_rows, tables)) * max(study.config["elm"]["n_hidden"])
+    return max(1500, 500 + 80 * size // 10**6)
+
+
+def minutes(tables, block):
+    """Three times what the slowest method of the paper takes, 2 ms a row and run."""
+    return max(60, sum(map(n_rows, tables)) * len(block_runs(block)) // 10_000)
 
 
 for experiment in plan.experiments:
@@ -29,8 +53,8 @@ for experiment in plan.experiments:
             code=lambda w, code=experiment.code: code[w.method],
         threads: 1
         resources:
-            mem_mb=lambda w, input, attempt: attempt * 1500,
-            runtime=120,
+            mem_mb=lambda w, input, attempt: attempt * memory_mb(input.table),
+            runtime=lambda w, input, attempt: attempt * minutes(input.table, w.block),
         shell:
             "{MCCVC} job run --experiment {params.experiment} --spec {params.spec:q}"
             " --code {params.code} --block {wildcards.block} --table {input.table} --out {output.rows}"

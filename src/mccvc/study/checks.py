@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mccvc.criteria.registry import CRITERIA
-from mccvc.study.grids import expanded, is_grid
+from mccvc.study.grids import expanded, is_grid, spans
 from mccvc.study.specs import RegressorMethod
 
 _GRIDS = ("lam", "sigma", "widths", "centers")
@@ -42,7 +42,8 @@ def describe(error: Any) -> str:
         where, value, expected = f"{where}.{place}", value[place], "a number"
     hint = ""
     if _is_numeral(value):
-        hint = f"; YAML reads {value} as text, write {float(value):.1e}"
+        number = value if value.lstrip("+-").isdigit() else f"{float(value):.1e}"
+        hint = f"; {value!r} is text, write {number}"
     return f"{where}: value {value!r}; expected {expected}{hint}"
 
 
@@ -136,10 +137,11 @@ def _grids(config: Mapping[str, Any]) -> Iterator[str]:
     for path, grid in grids.items():
         if isinstance(grid, str):
             continue
+        if is_grid(grid) and not spans(grid):
+            yield f"{path}: value {dict(grid)}; expected a stop that whole steps from start lead to"
+            continue
         values = expanded(grid)
-        if is_grid(grid) and not values:
-            yield f"{path}: value {grid}; expected a stop that is not below start"
-        elif list(values) != sorted(set(values)):
+        if list(values) != sorted(set(values)):
             yield f"{path}: value {list(values)}; expected ascending, distinct numbers"
 
 

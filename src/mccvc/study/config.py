@@ -95,7 +95,7 @@ class Study:
         errors = sorted(validator.iter_errors(config), key=lambda e: list(map(str, e.path)))
         messages = [describe(error) for error in errors] or inconsistencies(config)
         if messages:
-            raise ConfigError("\n".join(messages))
+            raise ConfigError("\n".join(dict.fromkeys(messages)))
         self.config = config
 
     @cached_property

@@ -48,7 +48,9 @@ def step_class(path: str) -> type:
     except (ImportError, AttributeError, ValueError) as error:
         raise ValueError(f"estimator {path} cannot be imported: {error}") from error
     if not isinstance(found, type):
-        raise ValueError(f"estimator {path} is no class")
+        raise ValueError(
+            f"estimator {path} is no class; expected a regressor: a class with fit and predict"
+        )
     return found
 
 
