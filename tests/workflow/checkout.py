@@ -20,7 +20,7 @@ class Checkout:
         path.mkdir()
         for name in ("Snakefile", "config.yaml"):
             shutil.copy(ROOT / name, path / name)
-        for name in ("workflow", "src", "docs", "data/bundled"):
+        for name in ("workflow", "profiles", "src", "docs", "data/bundled"):
             shutil.copytree(ROOT / name, path / name, ignore=shutil.ignore_patterns("__pycache__"))
         self.config = yaml.safe_load((path / "config.yaml").read_text())
 
@@ -38,7 +38,7 @@ class Checkout:
     def snakemake(self, *arguments, **environment):
         """Run Snakemake; returns its exit status and all it printed."""
         done = subprocess.run(
-            [sys.executable, "-m", "snakemake", *arguments],
+            [sys.executable, "-m", "snakemake", *map(str, arguments)],
             cwd=self.path,
             env=os.environ | {"PYTHONPATH": str(self.path / "src")} | environment,
             stdout=subprocess.PIPE,

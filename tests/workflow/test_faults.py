@@ -89,8 +89,8 @@ def test_job_that_dies_while_writing_leaves_no_shard(checkout, expected, act, me
     assert_same_rows(checkout, expected)
 
 
-def test_killed_snakemake_leaves_only_its_lock(checkout, expected):
-    """It says how to lift it; afterwards the study ends as if nothing had happened."""
+def interrupted(checkout, number):
+    """Start the study and send its processes a signal once fits have begun."""
     started = subprocess.Popen(
         [sys.executable, "-m", "snakemake", "--cores", "2", "runs"],
         cwd=checkout.path,
@@ -103,15 +103,63 @@ def test_killed_snakemake_leaves_only_its_lock(checkout, expected):
     while not (checkout.path / "results/logs/elm/servo").exists():
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    os.killpg(started.pid, signal.SIGKILL)
+    os.killpg(started.pid, number)
     started.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_after_an_interruption_the_same_command_goes_on(checkout, expected, number):
+    interrupted(checkout, number)
+    status, output = runs(checkout)
+    assert status == 0, output
+    assert_same_rows(checkout, expected)
+
+
+def test_killed_snakemake_leaves_only_its_lock(checkout, expected):
+    """It says how to lift it; afterwards the same command goes on."""
+    interrupted(checkout, signal.SIGKILL)
     status, output = runs(checkout)
     assert status != 0
     assert "--unlock" in output
     assert checkout.snakemake("--unlock")[0] == 0
-    status, output = runs(checkout, "--rerun-incomplete")
+    status, output = runs(checkout)
     assert status == 0, output
     assert_same_rows(checkout, expected)
+
+
+NEVER = """
+from sklearn.base import BaseEstimator, RegressorMixin
+
+
+class Never(RegressorMixin, BaseEstimator):
+    def fit(self, X, y):
+        raise RuntimeError("never fits")
+
+    def predict(self, X):
+        return X[:, 0]
+"""
+
+
+def test_method_whose_every_run_fails_ends_the_study_with_one_line(tmp_path):
+    """Tables and page are there all the same, with the failures."""
+    checkout = small_study(tmp_path / "study")
+    del checkout.config["datasets"]["slump"], checkout.config["elm"]["methods"]["elm-mcc-vc"]
+    checkout.config["elm"]["methods"]["never"] = {"estimator": "nevers.Never"}
+    checkout.write_config()
+    (checkout.path / "nevers.py").write_text(NEVER)
+    for _ in range(2):  # what is there does not hide it
+        status, output = checkout.snakemake("--cores", "2")
+        assert status != 0
+        said = [line for line in output.splitlines() if line.startswith("mccvc: error")]
+        assert said == [
+            "mccvc: error: every run failed of 1 methods on their problems, first of"
+            " elm/servo/never: RuntimeError: never fits; all of them: results/tables/failures.csv"
+        ]
+        assert not (checkout.path / "results/partial").exists()
+    third = pd.read_csv(checkout.path / "results/tables/table3.csv").set_index("method")
+    assert third["n_runs"].to_dict() == {"relm": 2, "elm-rcc": 2, "never": 0}
+    assert len(pd.read_csv(checkout.path / "results/tables/failures.csv")) == 2
+    assert "never fits" in (checkout.path / "results/report.html").read_text()
 
 
 def test_damaged_shard_is_named_and_recomputed_when_deleted(checkout, expected):
