@@ -23,6 +23,16 @@ rule all:
         "results/complete.txt",
 
 
+onstart:
+    # Without it no submitted job would ever be seen to end.
+    settings = workflow.executor_settings
+    if getattr(settings, "status_command", None) == "sacct" and not answers("sacct"):
+        sys.exit(
+            "sacct does not answer: this Slurm keeps no accounts. Add --slurm-no-account"
+            " --slurm-status-command squeue (docs/cluster.md)"
+        )
+
+
 onerror:
     # Tables of what is there, so that one dataset or job does not hide the others.
     if Path("results/runs").exists() and not all(map(os.path.exists, chain(*SHARDS.values()))):

@@ -152,8 +152,8 @@ def test_method_whose_every_run_fails_ends_the_study_with_one_line(tmp_path):
         assert status != 0
         said = [line for line in output.splitlines() if line.startswith("mccvc: error")]
         assert said == [
-            "mccvc: error: every run failed of 1 methods on their problems, first of"
-            " elm/servo/never: RuntimeError: never fits; all of them: results/tables/failures.csv"
+            "mccvc: error: no run of elm/servo/never succeeded (RuntimeError: never fits);"
+            " all failures: results/tables/failures.csv"
         ]
         assert not (checkout.path / "results/partial").exists()
     third = pd.read_csv(checkout.path / "results/tables/table3.csv").set_index("method")

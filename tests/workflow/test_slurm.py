@@ -41,6 +41,16 @@ def cancel_one(cancelled):
         time.sleep(0.2)
 
 
+def test_slurm_without_accounts_is_told_in_one_line(tmp_path):
+    """With the default status command no job would ever be seen to end."""
+    checkout = small_study(tmp_path / "study")
+    profile = ("--profile", "workflow/profiles/slurm")
+    status, output = checkout.snakemake(*profile, "runs", "--config", "only_experiments=linear")
+    assert status != 0
+    assert "sacct does not answer: this Slurm keeps no accounts. Add --slurm-no-account" in output
+    assert not (checkout.path / "results/runs").exists()
+
+
 def test_rows_are_those_of_a_local_run_though_a_job_was_killed(tmp_path):
     """A cancelled job is submitted again, and the study ends as if nothing had happened."""
     here, there = small_study(tmp_path / "here"), small_study(tmp_path / "there")

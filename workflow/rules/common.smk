@@ -1,4 +1,6 @@
 import shlex
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -81,6 +83,13 @@ FIGURES = [
 
 
 PROTOCOL = ROOT / "docs/protocol.md"
+def answers(command):
+    """Whether a command is there and works."""
+    if shutil.which(command) is None:
+        return False
+    return subprocess.run([command], capture_output=True, timeout=60).returncode == 0
+
+
 CAPTIONS = "../../src/mccvc/report/captions"
 
 

@@ -27,8 +27,8 @@ def write_completeness(study: ResolvedStudy, failures: str | Path, out: str | Pa
     Raises
     ------
     NoRunsError
-        If all runs of a method failed on some problem: how many such pairs there are, the first of
-        them with its error, and where all are listed.
+        If all runs of a method failed on some problem: the first such pair with its error, how many
+        others there are, and where all failures are listed.
     """
     failed = pd.read_csv(failures)
     counts = failed.groupby(["study", "row", "method"], sort=False)["run"].nunique()
@@ -37,8 +37,9 @@ def write_completeness(study: ResolvedStudy, failures: str | Path, out: str | Pa
     if empty:
         experiment, problem, method = empty[0]
         first = failed[(failed["row"] == problem) & (failed["method"] == method)].iloc[0]
+        more = f", nor any of {len(empty) - 1} others" if empty[1:] else ""
         raise NoRunsError(
-            f"every run failed of {len(empty)} methods on their problems, first of {experiment}/"
-            f"{problem}/{method}: {first['error']}; all of them: {failures}"
+            f"no run of {experiment}/{problem}/{method} succeeded ({first['error']}){more}; all"
+            f" failures: {failures}"
         )
     write_text(out, f"{len(failed)} failed runs\n")
