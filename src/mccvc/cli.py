@@ -4,7 +4,6 @@ Each command imports only what it needs.
 """
 
 import argparse
-import json
 import sys
 import warnings
 from collections.abc import Callable
@@ -48,7 +47,7 @@ def add_dataset(options: Options) -> None:
     """Look at a data file and print an entry for it to paste below datasets in config.yaml."""
     from mccvc.datasets.inspection import describe
 
-    print(describe(options.source, options.timeout), end="")
+    print(describe(options.source, options.timeout, options.target), end="")
 
 
 def query(options: Options) -> None:
@@ -92,10 +91,11 @@ def cite(options: Options) -> None:
 def fetch(options: Options) -> None:
     """Obtain the original file of a dataset."""
     from mccvc.datasets.fetch import fetch
+    from mccvc.datasets.spec import DatasetSpec
 
     provenance = fetch(
         options.name,
-        json.loads(options.spec),
+        DatasetSpec.read(options.spec),
         bundled_dir=options.bundled,
         raw_path=options.out,
         mirror=options.mirror,
@@ -107,8 +107,9 @@ def fetch(options: Options) -> None:
 def normalize(options: Options) -> None:
     """Parse and normalize a fetched file."""
     from mccvc.datasets.normalize import normalize_file
+    from mccvc.datasets.spec import DatasetSpec
 
-    normalize_file(options.name, json.loads(options.spec), options.raw, options.out)
+    normalize_file(options.name, DatasetSpec.read(options.spec), options.raw, options.out)
 
 
 def run(options: Options) -> None:
@@ -209,6 +210,7 @@ def _add_tools(tools: Any) -> None:
         tools,
         add_dataset,
         source={"positional": True, "help": "path or https address; #MEMBER of a zip archive"},
+        target={"help": "column to predict (default the last one of numbers)"},
         timeout=timeout,
     )
     sql = "for instance: select method, avg(test_rmse) from elm group by 1"

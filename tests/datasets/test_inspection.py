@@ -5,9 +5,11 @@ import yaml
 from paths import ROOT
 
 from mccvc.cli import main
+from mccvc.datasets.errors import DataError
 from mccvc.datasets.inspection import describe
 from mccvc.datasets.normalize import normalize, value_digest
-from mccvc.datasets.parsing import DataError, parse
+from mccvc.datasets.parsing import parse
+from mccvc.datasets.spec import DatasetSpec
 from mccvc.study.config import Study
 
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text())
@@ -26,8 +28,9 @@ def test_entry_of_a_bundled_file_reads_the_same_values(name):
     path = ROOT / "data/bundled" / known["bundled"]
     _, spec, _ = entry(path)
     assert spec["digest"] == known["digest"]
-    assert value_digest(parse(path, spec)) == known["digest"]
-    normalize(parse(path, spec), spec)
+    frame = parse(path, DatasetSpec.of(spec))
+    assert value_digest(frame) == known["digest"]
+    normalize(frame, DatasetSpec.of(spec))
     config = CONFIG | {"datasets": {"new": spec}}
     assert Study(config, ROOT / "workflow/schemas/config.schema.yaml").datasets == ["new"]
 

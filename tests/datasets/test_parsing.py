@@ -6,9 +6,11 @@ import pytest
 import yaml
 from paths import ROOT
 
+from mccvc.datasets.errors import DataError
 from mccvc.datasets.fetch import fetch
 from mccvc.datasets.normalize import normalize
-from mccvc.datasets.parsing import DataError, parse
+from mccvc.datasets.parsing import parse
+from mccvc.datasets.spec import DatasetSpec
 from mccvc.study.config import Study
 
 KEEL = """@relation toy
@@ -24,7 +26,7 @@ KEEL = """@relation toy
 def parsed(tmp_path, text, **spec):
     path = tmp_path / "file"
     path.write_bytes(text.encode())
-    return parse(path, {"target": "y"} | spec)
+    return parse(path, DatasetSpec.of({"target": "y"} | spec))
 
 
 @pytest.mark.parametrize("tail", ["", "@inputs Two_words\n@outputs out\n"])
@@ -57,59 +59,47 @@ def test_header_rows_and_names_of_the_file(tmp_path):
 
 
 def test_sheet_of_an_excel_file():
-    spec = yaml.safe_load((ROOT / "config.yaml").read_text())["datasets"]["concrete"]
-    path = ROOT / "data/bundled" / spec["bundled"]
-    pd.testing.assert_frame_equal(parse(path, spec | {"sheet": "Sheet1"}), parse(path, spec))
-    with pytest.raises(DataError, match="not readable as excel"):
-        parse(path, spec | {"sheet": "Sheet9"})
+    spec = DatasetSpec.of(
+        yaml.safe_load((ROOT / "config.yaml").read_text())["datasets"]["concrete"]
+    )
+    path = ROOT / "data/bundled" / spec.bundled
+    pd.testing.assert_frame_equal(parse(path, spec.but(sheet="Sheet1")), parse(path, spec))
+    with pytest.raises(DataError, match="no sheet 'Sheet9' among"):
+        parse(path, spec.but(sheet="Sheet9"))
 
 
 def test_missing_values_are_an_error_or_dropped_with_their_rows(tmp_path):
-    text = "a,b,y\n1,x,2\n?,y,3\n4,,5\n"
+    text = "a,b,y\n1,x,2\n?,y,3\n4,,5\n6,y,7\n"
     with pytest.raises(DataError, match=r"missing values in \['a', 'b'\]; drop the columns, or"):
         parsed(tmp_path, text, missing_values=["?"])
     spec = {"target": "y", "missing": "drop", "missing_values": ["?"], "one_hot": ["b"]}
-    table = normalize(parsed(tmp_path, text, **spec), spec)
-    assert len(table) == 1
+    table = normalize(parsed(tmp_path, text, **spec), DatasetSpec.of(spec))
+    assert len(table) == 2
     left = parsed(tmp_path, text, missing_values=["?"], drop=["a", "b"])
-    assert len(normalize(left, {"target": "y", "drop": ["a", "b"]})) == 3
+    assert left["y"].tolist() == [2, 3, 5, 7]
 
 
 def test_one_hot_and_repeated_rows(tmp_path):
     text = "a,y\nu,1\nv,2\nu,1\n"
-    spec = {"target": "y", "one_hot": ["a"]}
+    spec = DatasetSpec.of({"target": "y", "one_hot": ["a"]})
     table = normalize(parsed(tmp_path, text), spec)
     assert list(table) == ["a=u", "a=v", "y"]
     assert table.to_numpy().tolist() == [[1, 0, 0], [0, 1, 1], [1, 0, 0]]
-    assert len(normalize(parsed(tmp_path, text), spec | {"duplicates": "drop"})) == 2
+    assert len(normalize(parsed(tmp_path, text), spec.but(duplicates="drop"))) == 2
     with pytest.raises(DataError, match="no column 'z' among"):
-        normalize(parsed(tmp_path, text), spec | {"drop": ["z"]})
-
-
-def test_local_file_without_digest_is_locked_to_its_first_values(tmp_path):
-    source, raw = tmp_path / "mine.csv", tmp_path / "raw/mine.data"
-    source.write_text("a,y\n1,2\n3,4\n")
-    spec = {"file": str(source), "target": "y"}
-    options = {"bundled_dir": tmp_path, "raw_path": raw, "locks": tmp_path / "locks"}
-    first = fetch("mine", spec, **options)
-    assert first["source"] == "file"
-    assert (tmp_path / "locks/mine.sha256").read_text().strip() == first["value_digest"]
-    source.write_text("a,y\n1,2\n3,5\n")
-    with pytest.raises(DataError, match=r"dataset mine: not to be had: .*mine\.sha256; delete it"):
-        fetch("mine", spec, **options)
-    source.write_text("a,y\r\n1.0,2\r\n3,4.0\r\n")
-    assert fetch("mine", spec, **options)["value_digest"] == first["value_digest"]
+        normalize(parsed(tmp_path, text), spec.but(drop=["z"]))
 
 
 def test_dataset_of_scikit_learn(tmp_path):
-    spec = {"sklearn": "diabetes", "target": "target"}
+    spec = DatasetSpec.of({"sklearn": "diabetes", "target": "target"})
     options = {"bundled_dir": tmp_path, "raw_path": tmp_path / "raw", "locks": tmp_path}
     assert fetch("diabetes", spec, **options)["source"] == "sklearn"
     table = normalize(parse(tmp_path / "raw", spec), spec)
     assert table.shape == (442, 11)
     np.testing.assert_array_equal(table.max(), 1.0)
-    with pytest.raises(DataError, match="scikit-learn has no dataset nothing"):
-        fetch("none", {"sklearn": "nothing", "target": "y"}, **options)
+    for name in ("nothing", "files"):
+        with pytest.raises(DataError, match=f"scikit-learn has no dataset {name} that is a table"):
+            fetch("none", spec.but(sklearn=name), **options)
 
 
 def test_more_datasets_extend_the_config():

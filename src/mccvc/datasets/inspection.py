@@ -6,174 +6,278 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-import numpy as np
-import pandas as pd
 import yaml
 
+from mccvc.datasets.cells import is_text
+from mccvc.datasets.dialect import guess_layout
+from mccvc.datasets.errors import DataError, first_line
 from mccvc.datasets.fetch import obtain
-from mccvc.datasets.normalize import value_digest
-from mccvc.datasets.parsing import DataError, parse
+from mccvc.datasets.findings import findings
+from mccvc.datasets.heading import guess_heading
+from mccvc.datasets.keel import outputs
+from mccvc.datasets.normalize import normalize, odd_cell, value_digest
+from mccvc.datasets.number_format import Column, guess_numbers
+from mccvc.datasets.parsing import frame_of, table_of
+from mccvc.datasets.rows import Rows, read_rows, sheets
+from mccvc.datasets.spec import DatasetSpec, Layout
+from mccvc.datasets.text import guess_encoding, read_lines
 
-_SEPARATORS = {"semicolon": ";", "tab": "\t", "csv": ",", "whitespace": None}
-_LINES = 200
 # Text columns with more values than this are rather names than categories.
 _MOST_CATEGORIES = 20
-# Share of the target's variation that a relation may leave unexplained to count as exact.
-_EXACT = 1e-9
+_SHOWN = 80
+_PACKED = (".gz", ".xz", ".bz2")
+_SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 
 
-def describe(source, timeout=20.0):
-    """A config entry for a data file, with what a user should know about it as comments.
+class Draft:
+    """An entry in the making, and the comments on it."""
+
+    def __init__(self, source):
+        self.spec = DatasetSpec.of({**source, "target": ""})
+        self.notes: list[str] = []
+
+    def set(self, keys, *notes):
+        """Set keys of the entry, and say why."""
+        self.spec = self.spec.but(**keys)
+        self.notes += notes
+
+
+def describe(source, timeout=20.0, target=None):
+    """A config entry for a data file, with what was guessed and why as comments.
 
     Parameters
     ----------
     source : str
-        Path, or https address; of an archive, the address with ``#member``.
+        Path, or https address; of an archive of several files with ``#member``.
     timeout : float, default 20
         Seconds without an answer after which a download fails.
+    target : str, optional
+        The target's column; default the one that a KEEL file names, or else the last of numbers.
 
     Returns
     -------
     str
-        YAML to paste below ``datasets:``.
+        YAML to paste below ``datasets:``, which the config's checks and
+        :func:`mccvc.datasets.normalize.normalize` accept.
 
     Raises
     ------
     DataError
-        If the file cannot be had or read.
+        If the file cannot be had, or no entry would read it.
     """
-    address, _, member = source.partition("#")
-    with tempfile.TemporaryDirectory() as scratch:
-        if "://" in address:
-            where = {"urls": [address]} | ({"member": member} if member else {})
-            path = obtain(address, where, Path(scratch), timeout)
-            name = Path(member or unquote(urlsplit(address).path)).stem
-        else:
-            where, path = {"file": source}, Path(source)
-            name = path.stem
-            if not path.is_file():
-                raise DataError(f"{path}: no such file")
-        spec = where | layout(path)
-        frame = parse(path, spec | {"missing": "drop"})
-    return _entry(name, spec, frame)
-
-
-def layout(path):
-    """Guess how to read a file: the keys ``layout``, ``header``, ``decimal`` and ``columns``.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-
-    Returns
-    -------
-    dict
-        Only keys that differ from their defaults.
-    """
-    start = Path(path).read_bytes()[: 2**20]
-    if start.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        return {"layout": "excel"}
-    text = start.decode("utf-8", errors="replace")
-    if re.match(r"\s*(%.*\s+)*@relation", text, re.IGNORECASE):
-        return {"layout": "keel"}
-    lines = [line for line in text.splitlines() if line.strip()][:_LINES]
-    if len(lines) < 2:
-        raise DataError(f"{path}: fewer than two lines of text")
-    kind = max(_SEPARATORS, key=lambda name: _consistency(lines, _SEPARATORS[name]))
-    rows = [[cell.strip().strip('"') for cell in line.split(_SEPARATORS[kind])] for line in lines]
-    found: dict[str, Any] = {} if kind == "csv" else {"layout": kind}
-    commas = sum(bool(re.fullmatch(r"-?\d*,\d+", cell)) for row in rows for cell in row)
-    points = sum(bool(re.fullmatch(r"-?\d*\.\d+", cell)) for row in rows for cell in row)
-    if kind != "csv" and commas > points:
-        found["decimal"] = ","
-    decimal = found.get("decimal", ".")
-    # Names are no numbers; where all cells are text, the first row is taken for names.
-    if any(_is_number(cell, decimal) for cell in rows[0]):
-        found |= {"header": False, "columns": [f"x{i + 1}" for i in range(len(rows[0]))]}
-    return found
-
-
-def _consistency(lines, separator):
-    """Share of lines with the commonest number of cells, 0 if that is one; then that number."""
-    counts = [len(line.split(separator)) for line in lines]
-    commonest = max(set(counts), key=counts.count)
-    return (counts.count(commonest) / len(counts), commonest) if commonest > 1 else (0.0, 0)
-
-
-def _is_number(cell, decimal):
+    where, address, member = _source(source)
+    draft = Draft(where)
     try:
-        float(cell.replace(decimal, ".") if decimal != "." else cell)
-    except ValueError:
+        with tempfile.TemporaryDirectory() as scratch:
+            path = obtain(address, draft.spec, Path(scratch), timeout)
+            if path.parent == Path(scratch) and "file" in where:
+                draft.notes.append(f"Read out of the archive {Path(where['file']).name}.")
+            frame, likely = _read(path, draft)
+        _choose_target(frame, draft, target, likely)
+        _choose_inputs(frame, draft)
+        normalize(frame, draft.spec)
+    except (DataError, OSError) as error:
+        raise DataError(f"{source}: {_printable(first_line(error))}") from error
+    name = Path(member or unquote(urlsplit(address).path))
+    return _entry(Path(name.stem).stem if name.suffix in _PACKED else name.stem, draft)
+
+
+def _source(source):
+    """Keys of the entry that say where the file is, its address, and the member."""
+    if "://" in source:
+        address, _, member = source.partition("#")
+        if (
+            not address.isprintable()
+            or " " in address
+            or not address.startswith(("https://", "http://"))
+        ):
+            raise DataError(f"{source}: expected a path or an https address")
+        where = {"urls": [address]} | ({"member": member} if member else {})
+        return where, address, member
+    path, member = source, ""
+    if "#" in source and not Path(source).is_file():
+        path, _, member = source.rpartition("#")
+    if not path.isprintable():
+        raise DataError(f"{path!r}: expected a path of printable characters")
+    if not Path(path).is_file():
+        raise DataError(f"{path}: no such file")
+    where = {"file": path} | ({"member": member} if member else {})
+    return where, Path(path).resolve().as_uri(), member
+
+
+def _read(path, draft):
+    """The frame behind a file, each guess added to the draft; names likely to be the target."""
+    data = path.read_bytes()
+    likely: list[str] = []
+    if data.startswith(_SPREADSHEETS):
+        _guess_sheet(path, draft)
+    else:
+        encoding, why = guess_encoding(data)
+        if why:
+            draft.set({"encoding": encoding}, f"encoding: {encoding}, by {why}.")
+        lines = read_lines(path, encoding)
+        layout, why = guess_layout(lines)
+        keys = {} if layout is Layout.CSV else {"layout": str(layout)}
+        draft.set(keys, f"layout: {layout}, as {why}.")
+        likely = outputs(lines) if layout is Layout.ARFF else []
+    rows = read_rows(path, draft.spec)
+    if draft.spec.layout is not Layout.ARFF:
+        keys, notes = guess_heading(rows)
+        draft.set(keys, *notes)
+        _guess_row_names(rows, draft)
+    names, body = table_of(rows, draft.spec)
+    columns = [
+        Column(name, [row[i] for row in body.cells], body.lines, body.unit)
+        for i, name in enumerate(names)
+    ]
+    keys, notes = guess_numbers(columns, draft.spec.layout)
+    draft.set(keys, *notes)
+    return frame_of(rows, draft.spec.but(missing="drop")), likely
+
+
+def _guess_sheet(path, draft):
+    held = sheets(path)
+    filled = [name for name, full in held.items() if full]
+    if not filled:
+        raise DataError("a spreadsheet without values")
+    keys = {"layout": "excel"}
+    if len(held) > 1:
+        keys["sheet"] = filled[0]
+        draft.notes.append(f"sheet: {filled[0]!r}, the first with values of {list(held)}.")
+    draft.set(keys)
+
+
+def _guess_row_names(rows: Rows, draft):
+    """A first column without a name, and without equal cells, names the rows."""
+    spec, at = draft.spec, draft.spec.header_rows
+    if not at or spec.row_names or rows.cells[at - 1][0] != "":
+        return
+    cells = [row[0] for row in rows.cells[at:]]
+    if len(set(cells)) == len(cells):
+        keys: dict[str, Any] = {"row_names": True}
+        if spec.columns is not None:
+            keys["columns"] = list(spec.columns[1:])
+        draft.set(keys, f"row_names: the first column has no name in {rows.where(at - 1)}.")
+
+
+def _choose_target(frame, draft, target, likely):
+    numbers = [c for c in frame if not is_text(frame[c]) and frame[c].nunique() > 1]
+    named = [target] if target is not None else [name for name in likely if name in frame]
+    if target is not None and target not in frame:
+        raise DataError(f"no column {target!r} among {list(frame)}")
+    if not numbers:
+        raise DataError(f"no column has different numbers, as a target must: {_odd(frame, draft)}")
+    if named and named[0] not in numbers:
+        text = is_text(frame[named[0]])
+        why = _odd(frame[[named[0]]], draft) if text else "it has the same value in every row"
+        raise DataError(f"column {named[0]!r} cannot be the target: {why}")
+    size = f"{len(frame)} rows, {frame.shape[1]} columns."
+    if target is not None:
+        draft.set({"target": target}, size)
+    elif named:
+        draft.set({"target": named[0]}, f"{size} Target: the first of @outputs, {named}.")
+    elif numbers[-1] == frame.columns[-1]:
+        draft.set({"target": numbers[-1]}, f"{size} Target guessed: the last column.")
+    else:
+        last = frame.columns[-1]
+        why = _odd(frame[[last]], draft) if is_text(frame[last]) else f"{last!r} never varies"
+        draft.set({"target": numbers[-1]}, f"{size} Target guessed: the last of numbers; {why}.")
+
+
+def _odd(frame, draft):
+    """What shows that the last column is text."""
+    name = frame.columns[-1]
+    if not is_text(frame[name]):
+        return f"{name!r} never varies"
+    cell, where = odd_cell(frame[name], draft.spec)
+    return f"{name!r} has {cell[:_SHOWN]!r} in {where}"
+
+
+def _choose_inputs(frame, draft):
+    """Columns left out or coded, and what becomes of missing values."""
+    target = draft.spec.target
+    drop, one_hot = [], []
+    for name in frame.columns.drop(target):
+        column, levels = frame[name], frame[name].dropna().unique()
+        if not len(levels):
+            drop.append(name)
+            draft.notes.append(f"{name}: no values, left out.")
+        elif is_text(column) and len(levels) == 1:
+            drop.append(name)
+            draft.notes.append(f"{name}: {levels[0]!r} in every row, left out.")
+        elif is_text(column) and len(levels) > _MOST_CATEGORIES:
+            drop.append(name)
+            cell, where = odd_cell(column, draft.spec)
+            draft.notes.append(
+                f"{name}: text with {len(levels)} values, such as {cell[:_SHOWN]!r} in {where},"
+                " left out."
+            )
+        elif is_text(column):
+            one_hot.append(name)
+            levels = sorted(levels, key=str)
+            draft.notes.append(
+                f"{name}: text with the values {levels}; ordinal if they have an order."
+            )
+    first = frame.columns[0]
+    if first != target and first not in drop and _counts_rows(frame[first]):
+        drop.append(first)
+        draft.notes.append(f"{first}: counts the rows, left out.")
+    drop += _drop_for_gaps(frame.drop(columns=drop), draft)
+    used = frame.drop(columns=drop)
+    one_hot = [name for name in one_hot if name not in drop]
+    keys = ({"drop": drop} if drop else {}) | ({"one_hot": one_hot} if one_hot else {})
+    draft.set(keys | {"digest": value_digest(frame)})
+    if used.isna().to_numpy().any():
+        draft.set({"missing": "drop"})
+    draft.notes += findings(used.dropna(), target)
+
+
+def _counts_rows(column):
+    if is_text(column) or len(column) < 3:
         return False
-    return True
+    return column.iloc[0] in (0, 1) and (column.diff().iloc[1:] == 1).all()
 
 
-def _entry(name, spec, frame):
-    target = frame.columns[-1]
-    notes = [f"{len(frame)} rows, {frame.shape[1]} columns. Target guessed: the last column."]
-    spec = spec | {"target": target}
-    text = [c for c in frame if not pd.api.types.is_numeric_dtype(frame[c])]
-    names = [c for c in text if frame[c].nunique() > _MOST_CATEGORIES]
-    categories = [c for c in text if c not in names]
-    for column in categories:
-        levels = sorted(frame[column].dropna().unique(), key=str)
-        notes.append(f"{column}: text with the values {levels}; ordinal if they have an order.")
-    for column in names:
-        notes.append(f"{column}: text with {frame[column].nunique()} values, left out.")
-    missing = frame.columns[frame.isna().any()].tolist()
-    if missing:
-        notes.append(f"Missing values in {missing}: drop these columns, or keep missing: drop.")
-        spec["missing"] = "drop"
-    notes += _warnings(frame, target)
-    spec |= {"drop": names} if names else {}
-    spec |= {"one_hot": categories} if categories else {}
-    spec["digest"] = value_digest(frame)
+def _drop_for_gaps(frame, draft):
+    """Columns to leave out, those with most gaps first, until half of the rows have none."""
+    target = draft.spec.target
+    gaps = frame.isna()
+    if not gaps.to_numpy().any():
+        return []
+    draft.notes.append(
+        f"Missing values in {gaps.columns[gaps.any()].tolist()}: drop these columns, or keep"
+        f" missing: drop. The first is in {_first_gap(gaps)}."
+    )
+    drop: list[str] = []
+    while 2 * (~gaps.any(axis=1)).sum() < len(frame):
+        counts = gaps.drop(columns=target).sum()
+        if counts.empty or not counts.max():
+            break
+        drop.append(counts.idxmax())
+        gaps = gaps.drop(columns=drop[-1])
+        draft.notes.append(f"{drop[-1]}: {counts.max()} values missing, left out.")
+    left = int((~gaps.any(axis=1)).sum())
+    draft.notes.append(f"Rows without missing values: {left}.")
+    return drop
+
+
+def _first_gap(gaps):
+    at = gaps.any(axis=1).to_numpy().argmax()
+    return f"{gaps.index.name} {gaps.index[at]}, column {gaps.columns[gaps.iloc[at].argmax()]!r}"
+
+
+def _printable(text):
+    return "".join(c if c.isprintable() or c.isspace() else repr(c)[1:-1] for c in text)
+
+
+def _entry(name, draft):
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "data"
-    body = yaml.safe_dump({slug: {"title": name} | spec}, sort_keys=False, width=1000)
+    body = yaml.safe_dump(
+        {slug: {"title": name} | draft.spec.as_dict()},
+        sort_keys=False,
+        allow_unicode=True,
+        width=float("inf"),
+    )
+    notes = (" ".join(_printable(note).split()) for note in draft.notes)
     comments = "".join(f"  # {note}\n" for note in notes)
     return comments + "".join(f"  {line}\n" for line in body.splitlines())
-
-
-def _warnings(frame, target):
-    """What could make a benchmark on this file mean less than it seems."""
-    constant = frame.columns[frame.nunique(dropna=False) < 2].tolist()
-    inputs = frame.drop(columns=target)
-    repeated, same_inputs = int(frame.duplicated().sum()), int(inputs.duplicated().sum())
-    notes = [f"Distinct targets: {frame[target].nunique()}."]
-    if constant:
-        notes.append(f"Constant columns: {constant}.")
-    if same_inputs:
-        notes.append(
-            f"Rows that repeat earlier ones: {repeated}; their inputs: {same_inputs}. Set"
-            " duplicates: drop, or together, to keep equal rows on one side of the split."
-        )
-    return notes + _relations(frame, target)
-
-
-def _relations(frame, target):
-    numbers = frame.select_dtypes("number").dropna()
-    if target not in numbers or len(numbers) <= numbers.shape[1]:
-        return []
-    columns = numbers.drop(columns=target)
-    columns = columns.loc[:, columns.nunique() >= 2]
-    goal = numbers[target] - numbers[target].mean()
-    if not (goal != 0).any() or columns.empty:
-        return []
-    centered = columns - columns.mean()
-    alone = [c for c in columns if _unexplained(centered[[c]], goal)[0] < _EXACT]
-    notes = [f"{c} alone determines the target: drop it." for c in alone]
-    rest = centered.drop(columns=alone)
-    if not rest.empty and not alone:
-        left, weights = _unexplained(rest / rest.std(), goal)
-        if left < _EXACT:
-            weighty = np.abs(weights) > 1e-6 * np.abs(weights).max()
-            notes.append(f"Together {list(rest.columns[weighty])} determine the target exactly.")
-    return notes
-
-
-def _unexplained(columns, goal):
-    """Share of the goal's square that a linear combination leaves, and the combination."""
-    weights = np.linalg.lstsq(columns.to_numpy(), goal.to_numpy(), rcond=None)[0]
-    left = goal - columns.to_numpy() @ weights
-    return float((left**2).sum() / (goal**2).sum()), weights

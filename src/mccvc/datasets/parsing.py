@@ -1,111 +1,135 @@
 """Reading original data files of many layouts into frames."""
 
-import re
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
-_LAYOUTS: dict[str, dict[str, Any]] = {
-    "csv": {"sep": ",", "skipinitialspace": True},
-    "semicolon": {"sep": ";"},
-    "tab": {"sep": "\t"},
-    "whitespace": {"sep": r"\s+"},
-}
-# What stands for a missing value, beside what the spec names.
-_MISSING = ["", "NA", "NaN", "nan", "N/A", "<NA>", "null"]
+from mccvc.datasets.cells import MISSING, Cell, NumberFormat, column, text
+from mccvc.datasets.errors import DataError
+from mccvc.datasets.rows import Rows, read_rows
+from mccvc.datasets.spec import DatasetSpec, Layout
 
 
-class DataError(ValueError):
-    """A data file that cannot be had, read or trusted."""
-
-
-def parse(path, spec):
-    """Read an original file into a frame with the columns that the spec names.
+def parse(path, spec: DatasetSpec) -> pd.DataFrame:
+    """Read an original file into a frame with the columns that the entry names.
 
     Parameters
     ----------
     path : path-like
         The file.
-    spec : dict
-        ``layout``: ``csv`` (default), ``semicolon``, ``tab``, ``whitespace``, ``fixed``,
-        ``excel`` or ``keel``; ``header``: whether the first row holds names (default), or how
-        many rows do; ``columns``: names, in place of the file's; ``decimal``: the decimal mark,
-        ``.`` (default) or ``,``; ``widths``: characters of each column of a ``fixed`` layout;
-        ``sheet``: the sheet of an ``excel`` file (default the first); ``missing_values``: texts
-        that stand for a missing value; ``missing``: ``error`` (default) or ``drop``, which lets
-        rows with missing values pass.
+    spec : DatasetSpec
+        How to read it: ``layout``, ``encoding``, ``header``, ``row_names``, ``columns``,
+        ``decimal``, ``thousands``, ``widths``, ``sheet``, ``missing_values``, ``text_values``; with
+        ``missing: drop`` rows with missing values pass.
 
     Returns
     -------
     pandas.DataFrame
-        All columns; text stays text.
+        All columns, of int64, float64, bool, or text (object, None where missing). The index has
+        the line of each row.
 
     Raises
     ------
     DataError
-        If the file cannot be read so, has other columns, or misses values.
+        If the file cannot be read so, has other columns, misses values or has infinite ones.
     """
-    layout = spec.get("layout", "csv")
-    try:
-        frame = _read_keel(path, spec) if layout == "keel" else _read(path, layout, spec)
-    except DataError:
-        raise
-    except Exception as error:  # the readers raise errors of many unrelated types
-        raise DataError(f"{path}: not readable as {layout}: {first_line(error)}") from error
-    columns = spec.get("columns", [str(name).strip() for name in frame.columns])
-    if frame.shape[1] != len(columns) or frame.empty:
+    return frame_of(read_rows(path, spec), spec)
+
+
+def frame_of(rows: Rows, spec: DatasetSpec) -> pd.DataFrame:
+    """Give rows of cells names and types; see :func:`parse`."""
+    names, body = table_of(rows, spec)
+    missing = MISSING | set(spec.missing_values)
+    if spec.layout in (Layout.ARFF, Layout.KEEL):
+        missing |= {"?"}
+    marks = NumberFormat(spec.decimal, spec.thousands)
+    columns = {
+        name: column([row[i] for row in body.cells], marks, missing, _text_values(spec, name))
+        for i, name in enumerate(names)
+    }
+    frame = pd.DataFrame(columns, index=pd.Index(body.lines, name=body.unit))
+    kept = [name for name in names if name not in spec.drop]
+    for name in kept:
+        _check_finite(name, columns[name], body, names.index(name))
+    gaps = frame[kept].isna()
+    if spec.missing == "error" and gaps.to_numpy().any():
+        first = body.where(int(gaps.any(axis=1).to_numpy().argmax()))
         raise DataError(
-            f"{frame.shape[0]} rows of {frame.shape[1]} columns read as {layout}, "
-            f"expected {len(columns)} columns ({columns})"
+            f"missing values in {gaps.columns[gaps.any()].tolist()}; drop the columns, or set"
+            f" missing: drop (the first is in {first})"
         )
-    frame.columns = columns
-    kept = frame.drop(columns=spec.get("drop", []), errors="ignore")
-    missing = kept.columns[kept.isna().any()].tolist()
-    if missing and spec.get("missing", "error") == "error":
-        raise DataError(f"missing values in {missing}; drop the columns, or set missing: drop")
     return frame
 
 
-def _read(path, layout, spec):
-    rows = int(spec.get("header", True))
-    header = None if rows == 0 else 0
-    missing = {"na_values": _missing(spec), "keep_default_na": False}
-    before = max(0, rows - 1)
-    if layout == "excel":
-        book = {"sheet_name": spec.get("sheet", 0), "engine": "calamine"}
-        return pd.read_excel(path, header=header, skiprows=before, **book, **missing)
-    marks = {"decimal": spec.get("decimal", "."), **missing}
-    if layout == "fixed":
-        return pd.read_fwf(path, widths=spec["widths"], header=header, skiprows=before, **marks)
-    options = _LAYOUTS[layout] | marks
-    return pd.read_csv(path, header=header, skiprows=before, index_col=False, **options)
+def _text_values(spec, name):
+    levels = spec.ordinal.get(name, ())
+    return {*spec.text_values, *(level for level in levels if isinstance(level, str))}
 
 
-def _read_keel(path, spec):
-    """KEEL's format: @attribute lines name the columns, rows follow @data."""
-    lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
-    stripped = [line.strip() for line in lines]
-    at_data = next((i for i, line in enumerate(stripped) if line.lower() == "@data"), None)
-    if at_data is None:
-        raise DataError(f"{path}: not readable as keel: no line @data")
-    attribute = re.compile(r"@attribute\s+('[^']*'|[^\s{\[]+)", re.IGNORECASE)
-    matches = (attribute.match(line) for line in stripped)
-    return pd.read_csv(
-        path,
-        skiprows=at_data + 1,
-        names=[match[1].strip("'") for match in matches if match],
-        index_col=False,
-        skipinitialspace=True,
-        na_values=_missing(spec),
-        keep_default_na=False,
-    )
+def _check_finite(name, values, body, position):
+    if values.dtype == np.float64 and (infinite := np.isinf(values)).any():
+        at = int(infinite.argmax())
+        raise DataError(
+            f"{body.where(at)}: column {name!r}: {body.cells[at][position]!r} is no finite number;"
+            " name it under missing_values, or drop the column"
+        )
 
 
-def _missing(spec):
-    return [*_MISSING, *spec.get("missing_values", [])]
+def table_of(rows: Rows, spec: DatasetSpec) -> tuple[list[str], Rows]:
+    """Names of the columns, and the rows below the header, each with as many cells."""
+    at = spec.header_rows
+    body = Rows(rows.cells[at:], rows.lines[at:], rows.unit)
+    if not body.cells:
+        raise DataError(f"no rows below {at} of names")
+    header = rows.cells[at - 1] if at else None
+    first = len(body.cells[0])
+    if spec.row_names:
+        body = Rows([row[1:] for row in body.cells], body.lines, rows.unit)
+        header = header[1:] if header and len(header) >= first else header
+    if spec.columns is not None:
+        names, why = list(spec.columns), f"columns {list(spec.columns)}"
+    elif header is not None:
+        width = _width(header, body.cells)
+        if len(body.cells[0]) == width + 1 and not spec.row_names and body.cells[0][-1] != "":
+            raise DataError(
+                f"{rows.where(at - 1)} has {width} names, {body.where(0)} {width + 1} cells; set"
+                " row_names: true if each row begins with its name"
+            )
+        names, why = unique_names(header[:width]), f"columns, as {rows.where(at - 1)} names"
+    else:
+        width = _width([], body.cells)
+        names, why = [f"x{i + 1}" for i in range(width)], f"columns, as {body.where(0)} has"
+    cells = []
+    for position, row in enumerate(body.cells):
+        beyond = row[len(names) :]
+        if len(row) < len(names) or any(cell != "" for cell in beyond):
+            raise DataError(
+                f"{body.where(position)}: {len(row) + spec.row_names} cells, read as {spec.layout};"
+                f" expected {len(names)} {why}"
+            )
+        cells.append(row[: len(names)])
+    return names, Rows(cells, body.lines, rows.unit)
 
 
-def first_line(error):
-    """The first line of what an error says."""
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+def _width(header: Sequence[Cell], body: Sequence[Sequence[Cell]]) -> int:
+    """Number of columns, without those at the end that have neither a name nor a value."""
+    width = len(header) or len(body[0])
+    while width and (not header or header[width - 1] == ""):
+        if any(row[width - 1] != "" for row in body if len(row) >= width):
+            break
+        width -= 1
+    return width
+
+
+def unique_names(cells: Sequence[Cell]) -> list[str]:
+    """Names of columns: on one line, none empty, repeated ones with .1, .2, ..."""
+    names: list[str] = []
+    for position, cell in enumerate(cells, start=1):
+        name = " ".join(part.strip() for part in text(cell).splitlines()) or f"column {position}"
+        count, given = 0, name
+        while name in names:
+            count += 1
+            name = f"{given}.{count}"
+        names.append(name)
+    return names
