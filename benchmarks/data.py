@@ -6,7 +6,6 @@ import yaml
 
 from mccvc.datasets.fetch import fetch
 from mccvc.datasets.normalize import normalize_file
-from mccvc.datasets.spec import DatasetSpec
 from mccvc.study.config import Study
 from mccvc.study.elm import split_of
 from mccvc.study.shards import read_normalized
@@ -22,7 +21,7 @@ def default_study():
 
 def normalized(study, dataset, directory):
     """Inputs and target of a dataset, from its bundled copy."""
-    data = DatasetSpec.of(study.dataset_spec(dataset))
+    data = study.dataset_spec(dataset)
     raw, table = Path(directory, "raw"), Path(directory, "table.parquet")
     mirror = str(ROOT / "data/bundled")
     fetch(dataset, data, bundled_dir=mirror, raw_path=raw, mirror=mirror, timeout=1.0)

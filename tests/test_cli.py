@@ -14,7 +14,6 @@ from paths import ROOT
 
 from mccvc.cli import main
 from mccvc.study.config import Study
-from mccvc.study.digests import canonical
 from mccvc.study.elm import elm_rows
 from mccvc.study.experiments import EXPERIMENTS
 
@@ -40,7 +39,7 @@ def run(*arguments):
 
 def test_commands_from_download_to_page(study, tmp_path, capsys):
     raw, table = tmp_path / "raw/slump.data", tmp_path / "data/slump.parquet"
-    spec = canonical(study.dataset_spec("slump"))
+    spec = study.dataset_spec("slump").json()
     bundled = ROOT / "data/bundled"
     run(
         "job",
@@ -146,7 +145,7 @@ def test_cite_prints_bibtex_of_software_paper_and_datasets(capsys):
 
 
 def test_error_is_one_line_and_an_exit_status(study, tmp_path, capsys):
-    spec = canonical(study.dataset_spec("slump"))
+    spec = study.dataset_spec("slump").json()
     arguments = [
         "job",
         "normalize",
@@ -193,7 +192,7 @@ def test_run_that_fails_is_a_row_with_its_error(
         return [outcome(row) for row in rows] if run == 1 else rows
 
     monkeypatch.setitem(EXPERIMENTS, "elm", replace(EXPERIMENTS["elm"], rows=rows_of))
-    spec, bundled = canonical(study.dataset_spec("slump")), ROOT / "data/bundled"
+    spec, bundled = study.dataset_spec("slump").json(), ROOT / "data/bundled"
     raw, table, shard = (tmp_path / name for name in ("raw", "table.parquet", "shard.parquet"))
     arguments = ("--name", "slump", "--spec", spec)
     run("job", "fetch", *arguments, "--bundled", bundled, "--mirror", bundled, "--out", raw)

@@ -38,7 +38,7 @@ def added(path, target=None):
     """Add a dataset as a user would: what is printed goes into the config as it is."""
     text = describe(str(path), target=target)
     ((name, entry),) = yaml.safe_load(text).items()
-    assert Study(CONFIG | {"datasets": {name: entry}}, SCHEMA).datasets == [name]
+    assert Study(CONFIG | {"datasets": {name: entry}}, SCHEMA).resolved["elm"].problems == [name]
     spec = DatasetSpec.of(entry)
     out = Path(path).parent / "out"
     raw, table = out / f"{name}.data", out / f"{name}.parquet"

@@ -1,4 +1,5 @@
 import json
+import shutil
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -236,6 +237,15 @@ def test_nothing_is_written_if_no_source_has_the_values(server, tmp_path):
     with pytest.raises(DataError, match=r"dataset yacht: bundled copy .* expected sha256:0000"):
         fetch("yacht", spec, bundled_dir=BUNDLED, raw_path=tmp_path / "raw/yacht.data")
     assert not (tmp_path / "raw").exists()
+
+
+def test_split_of_more_rows_than_there_are_is_refused(tmp_path):
+    raw = tmp_path / "yacht.data"
+    shutil.copy(ROOT / "data/bundled/yacht_hydrodynamics.data", raw)
+    spec = YACHT.but(n_train=300, n_test=9)
+    with pytest.raises(DataError, match=r"n_train 300 and n_test 9; expected at most its 308 rows"):
+        normalize_file("yacht", spec, raw, tmp_path / "table.parquet")
+    assert [path.name for path in tmp_path.iterdir()] == ["yacht.data"]
 
 
 def test_normalized_file_and_its_provenance(tmp_path):

@@ -32,7 +32,9 @@ def test_entry_of_a_bundled_file_reads_the_same_values(name):
     assert value_digest(frame) == known["digest"]
     normalize(frame, DatasetSpec.of(spec))
     config = CONFIG | {"datasets": {"new": spec}}
-    assert Study(config, ROOT / "workflow/schemas/config.schema.yaml").datasets == ["new"]
+    assert Study(config, ROOT / "workflow/schemas/config.schema.yaml").resolved["elm"].problems == [
+        "new"
+    ]
 
 
 def test_what_a_user_should_know_is_in_the_comments(tmp_path):

@@ -108,5 +108,5 @@ def test_more_datasets_extend_the_config():
     assert len(more["datasets"]) == 10
     config["datasets"] |= more["datasets"]
     study = Study(config, ROOT / "workflow/schemas/config.schema.yaml")
-    assert len(study.datasets) == 17
-    assert study.elm_spec("wine-white", "relm")["duplicates"] == "together"
+    assert len(study.resolved["elm"].problems) == 17
+    assert study.elm_spec("wine-white", "relm").duplicates_together

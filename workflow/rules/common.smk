@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from mccvc.study.config import ConfigError, Study, command_code, read_config
-from mccvc.study.digests import canonical, digest
+from mccvc.study.digests import digest
 from mccvc.study.files import write_text
 
 ROOT = Path(workflow.basedir)

@@ -1,7 +1,7 @@
 def local_file(wildcards):
     """The file of a dataset on this machine: when it changes, so do the rows."""
-    entry = study.config["datasets"][wildcards.dataset]
-    return [entry["file"]] if "file" in entry else []
+    file = study.dataset_spec(wildcards.dataset).file
+    return [] if file is None else [file]
 
 
 rule fetch:
@@ -13,7 +13,7 @@ rule fetch:
     log:
         "results/logs/fetch/{dataset}.log",
     params:
-        spec=lambda w: canonical(study.dataset_spec(w.dataset)),
+        spec=lambda w: study.dataset_spec(w.dataset).json(),
         code=code_of("fetch"),
         mirror=f"--mirror={study.config['data']['mirror']}" if study.config["data"]["mirror"] else [],
         bundled=str(ROOT / "data/bundled"),
@@ -34,7 +34,7 @@ rule normalize:
     log:
         "results/logs/normalize/{dataset}.log",
     params:
-        spec=lambda w: canonical(study.dataset_spec(w.dataset)),
+        spec=lambda w: study.dataset_spec(w.dataset).json(),
         code=code_of("normalize"),
     localrule: True
     shell:

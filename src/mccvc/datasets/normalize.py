@@ -153,10 +153,22 @@ def _scaled(frame):
 
 
 def normalize_file(name, spec: DatasetSpec, raw_path, table_path):
-    """Parse and normalize a fetched file; write the table and, beside it, its provenance."""
+    """Parse and normalize a fetched file; write the table and, beside it, its provenance.
+
+    Raises
+    ------
+    DataError
+        Naming the dataset and the file that cannot be read, or the rows that it lacks.
+    """
     try:
         table = normalize(parse(raw_path, spec), spec)
-    except DataError as error:
+        wanted = (spec.n_train or 0) + (spec.n_test or 0)
+        if wanted > len(table):
+            raise DataError(
+                f"n_train {spec.n_train} and n_test {spec.n_test}; expected at most its"
+                f" {len(table)} rows together"
+            )
+    except (DataError, OSError) as error:
         raise DataError(f"dataset {name}: {raw_path}: {error}") from error
     provenance = json.loads(Path(raw_path).with_suffix(".json").read_text(encoding="utf-8"))
     provenance |= {"rows": len(table), "inputs": list(table.columns[:-1]), "target": spec.target}

@@ -27,7 +27,7 @@ class Layout(StrEnum):
 
 
 # Keys that only what is printed depends on.
-_CITED = frozenset({"title", "authors", "year", "doi", "licence"})
+_CITED = frozenset({"title", "label", "authors", "year", "doi", "licence"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +39,7 @@ class DatasetSpec:
 
     target: str
     title: str | None = None
+    label: str | None = None
     authors: tuple[str, ...] = ()
     year: int | None = None
     doi: str | None = None

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mccvc.criteria.registry import CRITERIA
+from mccvc.datasets.spec import DatasetSpec
 from mccvc.study.grids import expanded, is_grid, spans
 from mccvc.study.specs import RegressorMethod
 
@@ -148,19 +149,15 @@ def _grids(config: Mapping[str, Any]) -> Iterator[str]:
 def _datasets(config: Mapping[str, Any]) -> Iterator[str]:
     folds = config["elm"]["folds"]
     for name, entry in config["datasets"].items():
-        where = f"datasets.{name}"
-        columns = entry.get("columns")
-        named = [entry["target"], *entry.get("drop", []), *entry.get("ordinal", {})]
-        for column in [*named, *entry.get("one_hot", [])]:
-            if columns is not None and column not in columns:
-                yield f"{where}: column {column!r} is not among columns {columns}"
-        n_train = entry.get("n_train")
-        if n_train is not None and folds > n_train:
+        data = DatasetSpec.of(entry)
+        yield from (f"datasets.{name}: {problem}" for problem in data.problems())
+        if data.n_train is not None and folds > data.n_train:
             yield (
-                f"elm.folds: value {folds}; expected at most the {n_train} training rows of {name}"
+                f"elm.folds: value {folds}; expected at most the {data.n_train} training rows of"
+                f" {name}"
             )
-        if "sklearn" in entry:
-            yield from _sklearn_name(f"{where}.sklearn", entry["sklearn"])
+        if data.sklearn is not None:
+            yield from _sklearn_name(f"datasets.{name}.sklearn", data.sklearn)
 
 
 def _sklearn_name(where: str, name: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import yaml
 
+from mccvc.datasets.spec import DatasetSpec
 from mccvc.study.checks import describe, inconsistencies
 from mccvc.study.digests import code_digest
 from mccvc.study.elm import ElmSpec
@@ -19,8 +20,6 @@ from mccvc.study.plan import ExperimentPlan, ResolvedStudy
 from mccvc.study.shards import blocks_of
 from mccvc.study.specs import CriterionMethod, Experiment, Method, RegressorMethod, RunSpec
 
-# Keys of a dataset that no row depends on.
-_CITED = ("title", "label", "authors", "year", "doi", "licence")
 # Claims look at this many times the runs of the tables at most.
 _CLAIM_FACTOR = 10
 
@@ -156,10 +155,9 @@ class Study:
         only = selection(self.config.get(f"only_{kind}"))
         return [name for name in names if only is None or name in only]
 
-    def dataset_spec(self, name: str) -> dict[str, Any]:
-        """What fetching and normalizing a dataset depend on."""
-        entry = self.config["datasets"][name]
-        return {key: value for key, value in entry.items() if key not in _CITED}
+    def dataset_spec(self, name: str) -> DatasetSpec:
+        """Where a dataset comes from, and how it is read."""
+        return DatasetSpec.of(self.config["datasets"][name])
 
     def linear_spec(self, case: str, criterion: str) -> LinearSpec:
         """What a row of the linear experiment depends on."""
@@ -179,7 +177,7 @@ class Study:
 
     def elm_spec(self, dataset: str, method: str) -> ElmSpec:
         """What a row of the ELM experiment depends on."""
-        elm, data = self.config["elm"], self.config["datasets"][dataset]
+        elm, data = self.config["elm"], self.dataset_spec(dataset)
         return ElmSpec(
             seed=self.config["seed"],
             problem=dataset,
@@ -187,12 +185,12 @@ class Study:
             fit=method_of(elm["methods"][method], elm["lam"]),
             max_iter=elm["max_iter"],
             tol=float(elm["tol"]),
-            values=data.get("digest"),
-            n_train=data.get("n_train"),
-            n_test=data.get("n_test"),
+            values=data.digest,
+            n_train=data.n_train,
+            n_test=data.n_test,
             n_hidden=tuple(elm["n_hidden"]),
             folds=elm["folds"],
-            duplicates_together=data.get("duplicates") == "together",
+            duplicates_together=data.duplicates == "together",
         )
 
 
