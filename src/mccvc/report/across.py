@@ -31,6 +31,8 @@ class AcrossDatasets:
         Nemenyi's, at 5 %: smaller differences of average ranks are within chance.
     smallest_p : float
         The smallest p value that a two-sided Wilcoxon test on so many datasets can give.
+    relative : dict of tuple
+        Relative differences of the datasets, for each pair: (n_datasets,).
     pairs : pandas.DataFrame
         ``first``, ``second``, ``p_wilcoxon``, and the probabilities that the next dataset
         favours the first, neither by more than the region of practical equivalence, the second.
@@ -43,6 +45,7 @@ class AcrossDatasets:
     p_friedman: float
     critical_difference: float
     smallest_p: float
+    relative: dict[tuple[str, str], np.ndarray]
     pairs: pd.DataFrame
 
 
@@ -72,9 +75,10 @@ def across_datasets(means, rope, pairs):
     friedman, p_friedman = np.nan, np.nan
     if n > 1 and k > 2 and (whole.max(axis=1) > whole.min(axis=1)).any():
         friedman, p_friedman = map(float, stats.friedmanchisquare(*whole.T.to_numpy()))
-    lines = []
+    lines, differences = [], {}
     for first, second in pairs:
         relative = (2 * (whole[first] - whole[second]) / (whole[first] + whole[second])).to_numpy()
+        differences[first, second] = relative
         lines.append(
             {"first": first, "second": second, "p_wilcoxon": wilcoxon(relative)}
             | _signed_rank(relative, rope)
@@ -86,6 +90,7 @@ def across_datasets(means, rope, pairs):
         friedman=friedman,
         p_friedman=p_friedman,
         critical_difference=critical_difference(k, n),
+        relative=differences,
         smallest_p=2.0 ** (1 - n) if n else np.nan,
         pairs=pd.DataFrame(lines, columns=_PAIR),
     )

@@ -76,6 +76,42 @@ class Estimate:
         return float(stats.t.cdf(distance / self.error, self.n_runs - 1))
 
 
+class SignedRank:
+    """The median of a few values whose distribution is symmetric, by Wilcoxon's signed-rank test.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_values,)
+        Independent values.
+    """
+
+    def __init__(self, values):
+        self._values = np.asarray(values, dtype=float)
+
+    def p_below(self, bound):
+        """One-sided p value of "not below": small if the true median is below the bound."""
+        return self._p(self._values - bound)
+
+    def p_above(self, bound):
+        """One-sided p value of "not above": small if the true median is above the bound."""
+        return self._p(bound - self._values)
+
+    def detectable(self):
+        """Distance from a bound that is seen with about 80 % probability, one-sided at 2.5 %."""
+        n = len(self._values)
+        if n < 2:
+            return np.nan
+        quantiles = stats.t.ppf([(1 + LEVEL) / 2, POWER], n - 1)
+        return float(quantiles.sum() * self._values.std(ddof=1) / np.sqrt(n))
+
+    @staticmethod
+    def _p(distances):
+        distances = distances[distances != 0]
+        if len(distances) < 1:
+            return np.nan
+        return float(stats.wilcoxon(distances, alternative="less").pvalue)
+
+
 @dataclass(frozen=True)
 class Paired:
     """Comparison of two methods over the same runs; differences are first minus second.

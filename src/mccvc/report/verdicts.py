@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from mccvc.report.statistics import Estimate, holm
+from mccvc.report.statistics import Estimate, SignedRank, holm
 
 # Probability of a wrong verdict in either direction; both together 5 %.
 WRONG = 0.025
@@ -40,7 +40,7 @@ class Part:
     ----------
     name : str
         Case or dataset.
-    estimate : Estimate
+    estimate : Estimate or SignedRank
         What is estimated, the lower the better.
     bound : float
         What it must be below; for "equal", how far from 0 it may be.
@@ -49,7 +49,7 @@ class Part:
     """
 
     name: str
-    estimate: Estimate
+    estimate: Estimate | SignedRank
     bound: float
     scale: float
 
