@@ -24,7 +24,7 @@ ELM = {
     "elm-rcc": {"criterion": "mcc", "sigma": [0.1, 0.2]},
     "elm-mcc-vc": {"criterion": "mcc-vc", "widths": [0.1, 0.2], "centers": "median"},
 }
-DATASETS = ("servo", "yacht", "slump")
+DATASETS = ("servo", "airfoil", "concrete", "housing", "yacht", "wine-red", "slump")
 LAM = [0.1, 1.0]
 
 

@@ -6,10 +6,10 @@ import pytest
 from studies import ELM, study
 
 from mccvc.report import figures as plots
+from mccvc.report.across import across_datasets
 from mccvc.report.evidence import rank_table
 from mccvc.report.labels import Labels
 from mccvc.report.roles import roles_of
-from mccvc.report.statistics import across_datasets
 from mccvc.report.style import colours
 
 ROLES = roles_of(study()["elm"])

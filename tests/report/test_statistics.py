@@ -9,10 +9,10 @@ import pytest
 from scipy import stats
 from sklearn.linear_model import LinearRegression
 
+from mccvc.report.across import across_datasets, critical_difference
 from mccvc.report.statistics import (
-    across_datasets,
+    OVERLAP,
     compare_pairs,
-    critical_difference,
     holm,
     paired,
     runs_needed,
@@ -127,34 +127,34 @@ def test_plain_t_is_that_of_scipy():
 
 def test_corrected_t_is_nadeau_and_bengio():
     """t = mean / sqrt((1/n + n_test/n_train) s^2) with n - 1 degrees of freedom."""
-    differences = np.array([0.01, -0.02, 0.03, 0.015, 0.0])
-    found = paired(differences, np.zeros(5), 1.0)
-    t = differences.mean() / np.sqrt((1 / 5 + 1.0) * differences.var(ddof=1))
-    assert found.p_corrected == pytest.approx(2 * stats.t.sf(t, 4))
-    half = stats.t.ppf(0.975, 4) * np.sqrt(1.2 * differences.var(ddof=1))
+    differences = np.array([0.01, -0.02, 0.03, 0.015, 0.0] * 2)
+    found = paired(differences, np.zeros(10), 1.0)
+    t = differences.mean() / np.sqrt((1 / 10 + 1.0) * differences.var(ddof=1))
+    assert found.p_corrected == pytest.approx(2 * stats.t.sf(t, 9))
+    half = stats.t.ppf(0.975, 9) * np.sqrt(1.1 * differences.var(ddof=1))
     assert found.low_corrected == pytest.approx(differences.mean() - half)
     assert found.high_corrected == pytest.approx(differences.mean() + half)
-    assert (found.win, found.tie, found.loss) == (1, 1, 3)
-    assert found.p_corrected > found.p_plain
-
-
-def test_hundred_halves_carry_hardly_more_than_one():
-    rng = np.random.default_rng(1)
-    first = rng.normal(0, 1, 100)
-    found = paired(first + 0.35, np.zeros(100), 1.0)
-    assert found.p_plain < 0.01
-    assert found.p_corrected > 0.5
+    error = np.sqrt((1 / 10 + OVERLAP) * differences.var(ddof=1))
+    assert found.resampled_error == pytest.approx(error)
+    assert found.low_resampled == pytest.approx(differences.mean() - stats.t.ppf(0.975, 9) * error)
+    assert (found.win, found.tie, found.loss) == (2, 2, 6)
+    assert found.p_corrected > found.p_resampled > found.p_plain
 
 
 def test_degenerate_differences():
-    equal = paired(np.ones(5), np.ones(5), 1.0)
+    equal = paired(np.ones(10), np.ones(10), 1.0)
     assert (equal.p_plain, equal.p_corrected, equal.p_wilcoxon) == (1, 1, 1)
-    shifted = paired(np.ones(5), np.zeros(5), 1.0)
-    assert (shifted.p_plain, shifted.loss) == (0, 5)
-    one, none = paired([1.0], [0.0], 1.0), paired([], [], 1.0)
-    assert (one.n_runs, none.n_runs) == (1, 0)
-    for found in (one, none):
-        assert np.isnan([found.p_plain, found.p_corrected, found.p_wilcoxon, found.low]).all()
+    shifted = paired(np.ones(10), np.zeros(10), 1.0)
+    assert (shifted.p_plain, shifted.loss) == (0, 10)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 9])
+def test_fewer_than_ten_runs_are_not_judged(n):
+    found = paired(np.arange(n) + 5.0, np.arange(n) * 2.0, 1.0)
+    assert found.n_runs == n
+    judged = [found.p_plain, found.p_resampled, found.p_corrected, found.p_wilcoxon]
+    assert np.isnan([*judged, found.low, found.high_resampled, found.detectable]).all()
+    assert np.isnan(found.mc_error) == (n < 2)
 
 
 def test_holm_is_the_step_down_rule():
@@ -164,21 +164,40 @@ def test_holm_is_the_step_down_rule():
     assert np.isnan(holm([np.nan, np.nan])).all()
 
 
-def test_pairs_go_by_run_by_run_and_name_empty_cells():
+def test_pairs_go_by_run_and_name_empty_cells():
     rows = pd.DataFrame(
-        [("d", "a", run, 0.1 + 0.01 * run) for run in range(5)]
-        + [("d", "b", run, 0.1) for run in (4, 3, 2)]
+        [("d", "a", run, 0.1 + 0.01 * run) for run in range(15)]
+        + [("d", "b", run, 0.1) for run in range(14, 2, -1)]
         + [("e", "a", 0, 0.1), ("e", "a", 1, 0.2)],
         columns=["dataset", "method", "run", "test_rmse"],
     )
     table = compare_pairs(
-        rows, "dataset", "method", "test_rmse", {"d": 1.0, "e": 1.0}, [("a", "b")]
+        rows, "dataset", "method", "test_rmse", {"d": 1.0, "e": 1.0}, {("a", "b"): OVERLAP}
     ).set_index("group")
-    assert table.loc["d", "n_runs"] == 3
-    assert table.loc["d", "difference"] == pytest.approx(0.03)
+    assert table.loc["d", "n_runs"] == 12
+    assert table.loc["d", "difference"] == pytest.approx(0.085)
     assert table.loc["e", "n_runs"] == 0
     assert np.isnan(table.loc["e", "p_corrected_holm"])
     assert table.loc["d", "p_corrected_holm"] == table.loc["d", "p_corrected"]
+
+
+def test_holm_goes_over_the_groups_of_one_pair_only():
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame(
+        (group, method, run, rng.normal())
+        for group in "de"
+        for method in "abc"
+        for run in range(12)
+    )
+    rows.columns = ["dataset", "method", "run", "test_rmse"]
+    ratios = {"d": 1.0, "e": 1.0}
+    args = (rows, "dataset", "method", "test_rmse", ratios)
+    both = compare_pairs(*args, {("a", "b"): OVERLAP, ("a", "c"): 1.0})
+    alone = compare_pairs(*args, {("a", "b"): OVERLAP})
+    kept = both[both["second"] == "b"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(kept, alone)
+    expected = holm(alone["p_plain"])
+    np.testing.assert_allclose(alone["p_plain_holm"], expected)
 
 
 def _rejections(n_datasets, n_splits, n_rows, seed):
@@ -259,9 +278,9 @@ def test_runs_needed_refuses_what_has_no_answer(difference, spread):
 
 def test_smallest_detectable_is_reached_by_no_number_of_runs():
     smallest = smallest_detectable(1.0, 1.0)
-    assert smallest == pytest.approx(1.96 + 0.8416, abs=1e-3)
+    assert smallest == pytest.approx((1.96 + 0.8416) * np.sqrt(OVERLAP), abs=1e-3)
     n = 1_000_000
-    error = np.sqrt(1 / n + 1.0)
+    error = np.sqrt(1 / n + OVERLAP)
     power = stats.nct.sf(stats.t.ppf(0.975, n - 1), n - 1, smallest / error)
     assert power == pytest.approx(0.8, abs=0.001)
     assert smallest_detectable(0.0, 1.0) == 0.0

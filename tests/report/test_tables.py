@@ -71,6 +71,7 @@ def three_tables():
             "fit_seconds_std": 0.0001,
             "tune_seconds_mean": [0.02, 0.001, 0.02],
             "rmse_mc_error": [0.007, 0.003, 0.002],
+            "rmse_crossfit_mean": [0.138, 0.05, 0.041],
         }
     )
     second = pd.DataFrame(
@@ -131,6 +132,36 @@ def test_presented_tables_mark_best_differences_and_rule(three_tables):
     lines = tables.present_table3(study(), third, reproduced)
     assert lines[0]["Testing"] == "0.0300 ± 0.0010▼"
     assert lines[1]["Testing"] == "**0.0235 ± 0.0100**"
+
+
+@pytest.mark.parametrize(("n_runs", "judged"), [(2, False), (9, False), (10, True)])
+def test_fewer_than_ten_runs_mark_nothing(three_tables, n_runs, judged):
+    first, second, third = three_tables
+    first, third = first.assign(n_runs=n_runs), third.assign(n_runs=n_runs)
+    found = tables.compare_with_published(study(), first, second, third)
+    rmses = found[found["metric"].str.endswith("rmse") & found["reproduced_mean"].notna()]
+    assert rmses["z"].notna().all()
+    assert rmses["agrees"].notna().all() == judged
+    assert found.loc[found["table"] == "table2", "agrees"].notna().any()
+    marks = "".join(row["Testing"] for row in tables.present_table3(study(), third, found))
+    assert ("▼" in marks) == judged
+
+
+def test_cross_fitting_judges_runs_at_the_points_that_others_choose():
+    """Noise alone: the best of 40 points looks better on the runs that chose it."""
+    rng = np.random.default_rng(0)
+    errors = {("mcc", 0.1, 1.0 + i): rng.gamma(4.0, 0.025, 100) for i in range(40)}
+    rows, plan = linear_rows(errors), study()["linear"]
+    best = results.select_grid_points(plan, rows)["weight_rmse"]
+    fair = results.cross_fitted(plan, rows)
+    assert fair["run"].sort_values().tolist() == list(range(100))
+    assert best.mean() < 0.095 < fair["weight_rmse"].mean()
+    held_out = rows[rows["run"] % 10 == 3]
+    others = rows[rows["run"] % 10 != 3].groupby("sigma")["weight_rmse"].mean()
+    expected = held_out[held_out["sigma"] == others.idxmin()]["weight_rmse"]
+    found = fair[fair["run"] % 10 == 3]["weight_rmse"]
+    assert sorted(found) == sorted(expected)
+    assert results.cross_fitted(plan, rows[rows["run"] == 0]).empty
 
 
 def test_one_run_has_no_deviation(three_tables):

@@ -5,7 +5,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mccvc.report.claims import ROPE, claims
+from mccvc.report.across import across_datasets
+from mccvc.report.claim import MATTERS
+from mccvc.report.claims import claims
 from mccvc.report.labels import Labels
 from mccvc.report.markup import (
     caption,
@@ -17,14 +19,17 @@ from mccvc.report.markup import (
     to_latex,
     to_markdown,
 )
-from mccvc.report.results import select_grid_points
+from mccvc.report.results import cross_fitted, select_grid_points
 from mccvc.report.roles import roles_of
-from mccvc.report.statistics import across_datasets, compare_pairs
+from mccvc.report.statistics import MIN_RUNS, OVERLAP, compare_pairs
 from mccvc.report.tables import in_order, write_csv
 from mccvc.report.verdicts import Kind, Verdict
 from mccvc.study.files import write_text
+from mccvc.study.specs import CriterionMethod
 
-_TEST, _FILE = "How it is judged", "Evidence"
+_TEST, _POWER, _FILE = "How it is judged", "What it can see", "Evidence"
+# On paper tests and files of the claims, and tests beside the main ones, would leave no room.
+_NOT_PRINTED = (_TEST, _POWER, _FILE, "p corrected", "p Wilcoxon")
 
 
 def write_evidence(study, runs, traces, tables, out):
@@ -38,18 +43,20 @@ def write_evidence(study, runs, traces, tables, out):
         Directories of the shards, the traces, the tables that are there, and those to write.
     """
     out = Path(out)
-    linear = study["linear"].rows(runs)
-    elm = study["elm"].rows(runs)
-    picked, elm = select_grid_points(study["linear"], linear), elm[elm["error"].isna()]
-    paired = compare_runs(study, picked, elm)
-    across = over_datasets(study, elm)
+    plan, elm = study["linear"], study["elm"].rows(runs)
+    elm = elm[elm["error"].isna()]
+    linear = cross_fitted(plan, plan.rows(runs, claims=True))
+    roles = roles_of(study["elm"])
+    paired = compare_runs(study, linear, elm)
+    across = over_datasets(study, elm, list(roles.names), roles.pairs())
     ranks = rank_table(across)
     judged = claims(
         study,
-        picked,
+        linear,
+        select_grid_points(plan, plan.rows(runs)),
         elm,
-        paired,
-        across,
+        # Whatever else ran, and wherever it has no runs, these verdicts stay.
+        over_datasets(study, elm, roles.papers, roles.pairs()),
         pd.read_parquet(Path(traces) / "distances.parquet"),
         pd.read_csv(Path(tables) / "published_vs_reproduced.csv"),
     )
@@ -67,20 +74,22 @@ def write_evidence(study, runs, traces, tables, out):
         ("claims", present_claims(statements), caption("claims")),
     ):
         write_text(out / f"{name}.md", to_markdown(presented, text))
-        # On paper tests and files of the claims would not leave room for the claims.
-        printed = [{k: v for k, v in row.items() if k not in (_TEST, _FILE)} for row in presented]
+        printed = [{k: v for k, v in row.items() if k not in _NOT_PRINTED} for row in presented]
         write_text(out / f"{name}.tex", to_latex(printed, text, name))
 
 
-def compare_runs(study, picked, elm):
-    """Paired comparisons of both experiments; p values are adjusted within each.
+def compare_runs(study, linear, elm):
+    """Paired comparisons of both experiments.
+
+    Runs of the linear experiment are independent. The overlap of splits counts as calibrated for
+    criteria on the hidden layer, and in full for any other method.
 
     Parameters
     ----------
     study : ResolvedStudy
         The resolved study.
-    picked, elm : pandas.DataFrame
-        Rows of the linear experiment at the chosen grid points, and of the ELM experiment.
+    linear, elm : pandas.DataFrame
+        Rows of the linear experiment, one for each run, and of the ELM experiment.
 
     Returns
     -------
@@ -91,24 +100,32 @@ def compare_runs(study, picked, elm):
     sizes = elm.groupby("dataset")[["n_test", "n_train"]].first()
     known = (sizes["n_test"] / sizes["n_train"]).to_dict()
     ratios = {name: known.get(name, np.nan) for name in study["elm"].problems}
+    calibrated = {name for name in study["elm"].methods if _is_calibrated(study["elm"].fit(name))}
     parts = [
         compare_pairs(
-            picked,
+            linear,
             *("case", "criterion", "weight_rmse"),
             cases,
-            roles_of(study["linear"]).pairs(),
+            dict.fromkeys(roles_of(study["linear"]).pairs(), OVERLAP),
         ).assign(study="linear"),
         compare_pairs(
             elm,
             *("dataset", "method", "test_rmse"),
             ratios,
-            roles_of(study["elm"]).pairs(),
+            {
+                pair: OVERLAP if calibrated.issuperset(pair) else 1.0
+                for pair in roles_of(study["elm"]).pairs()
+            },
         ).assign(study="elm"),
     ]
     return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
 
 
-def over_datasets(study, elm):
+def _is_calibrated(fit):
+    return isinstance(fit, CriterionMethod) and not fit.direct
+
+
+def over_datasets(study, elm, methods, pairs):
     """Tests over the mean testing RMSEs of the datasets.
 
     Parameters
@@ -117,15 +134,20 @@ def over_datasets(study, elm):
         The resolved study.
     elm : pandas.DataFrame
         Rows of the ELM experiment without failed runs.
+    methods : list of str
+        Methods to rank; a dataset on which one of them has fewer than ten runs is left out.
+    pairs : list of tuple
+        Pairs to compare; those of other methods are left out.
 
     Returns
     -------
-    mccvc.report.statistics.AcrossDatasets
+    mccvc.report.across.AcrossDatasets
     """
-    roles = roles_of(study["elm"])
-    means = elm.pivot_table(index="dataset", columns="method", values="test_rmse")
-    means = means.reindex(index=study["elm"].problems, columns=list(roles.names))
-    return across_datasets(means, ROPE["elm"], roles.pairs())
+    enough = elm.groupby(["dataset", "method"])["run"].transform("size") >= MIN_RUNS
+    means = elm[enough].pivot_table(index="dataset", columns="method", values="test_rmse")
+    means = means.reindex(index=study["elm"].problems, columns=methods)
+    pairs = [pair for pair in pairs if set(pair) <= set(methods)]
+    return across_datasets(means, MATTERS["elm"], pairs)
 
 
 def choices(study, elm):
@@ -200,13 +222,16 @@ def present_pairs(label, paired):
             "Data": label(row.group),
             "Comparison": f"{label(row.first)} − {label(row.second)}",
             "n": str(row.n_runs),
+            "Detects": fixed(row.detectable),
             "Difference": signed(row.difference),
             "MC error": fixed(row.mc_error),
-            "95 % interval": interval(row.low_corrected, row.high_corrected),
+            "These data": interval(row.low, row.high),
+            "Other samples": interval(row.low_resampled, row.high_resampled),
             "Win/tie/loss": f"{row.win}/{row.tie}/{row.loss}",
-            "p corrected t": p_value(row.p_corrected_holm),
+            "p these": p_value(row.p_plain_holm),
+            "p others": p_value(row.p_resampled_holm),
+            "p corrected": p_value(row.p_corrected_holm),
             "p Wilcoxon": p_value(row.p_wilcoxon_holm),
-            "p plain t": p_value(row.p_plain_holm),
         }
         for row in paired.itertuples()
     ]
@@ -236,24 +261,23 @@ def present_across(label, pairs):
 def across_caption(label, ranks):
     """Caption of the tests over the datasets, from the table of ranks, with their power."""
     tests = ranks.iloc[0]
-    names = ", ".join(f"{label(row.method)} {row.average_rank:.2f}" for row in ranks.itertuples())
     # An empty text comes back from a CSV file as NaN.
     left_out = [] if pd.isna(tests["left_out"]) else str(tests["left_out"]).split()
+    missing = f" Left out, as some method has fewer than {MIN_RUNS} runs there: "
+    missing = f"{missing}{label.listed(left_out)}." if left_out else ""
+    if not tests["n_datasets"]:
+        return f"No dataset has {MIN_RUNS} runs of every method.{missing}"
+    names = ", ".join(f"{label(row.method)} {row.average_rank:.2f}" for row in ranks.itertuples())
     return (
         f"Over n = {tests['n_datasets']} datasets, from relative differences of mean testing RMSEs."
         " Probabilities: Bayesian signed-rank test, differences within"
-        f" {ROPE['elm']:.0%} count as equivalent (Benavoli et al.). Wilcoxon: two-sided signed-rank"
-        " test, zeros dropped, ties at mean ranks, not adjusted. Average ranks (1 is best, ties"
-        f" share ranks): {names}; Friedman's statistic {tests['friedman']:.2f}, corrected for ties,"
-        f" p = {p_value(tests['p_friedman'])}. So few datasets carry little power: average ranks"
-        f" that differ by less than {tests['critical_difference']:.4f} (Nemenyi, 5 %) cannot be"
-        " told apart, and no two-sided Wilcoxon p can be below"
-        f" {tests['smallest_wilcoxon_p']:.4f}."
-        + (
-            f" Left out, as not every method has runs there: {label.listed(left_out)}."
-            if left_out
-            else ""
-        )
+        f" {MATTERS['elm']:.0%} count as equivalent (Benavoli et al.). Wilcoxon: two-sided"
+        " signed-rank test, zeros dropped, ties at mean ranks, not adjusted. Average ranks (1 is"
+        f" best, ties share ranks): {names}; Friedman's statistic {fixed(tests['friedman'], 2)},"
+        f" corrected for ties, p = {p_value(tests['p_friedman'])}. So few datasets carry little"
+        f" power: average ranks that differ by less than {fixed(tests['critical_difference'])}"
+        " (Nemenyi, 5 %) cannot be told apart, and no two-sided Wilcoxon p can be below"
+        f" {tests['smallest_wilcoxon_p']:.4f}.{missing}"
     )
 
 
@@ -265,6 +289,7 @@ def present_claims(judged):
             "Claim": row.text,
             "What came out": row.figure,
             _TEST: row.test,
+            _POWER: row.power,
             "Where": row.where,
             _FILE: row.evidence,
         }

@@ -1,21 +1,124 @@
-"""Tests and intervals: paired over the runs of one dataset, and across datasets."""
+"""Tests and intervals of paired runs, and what they can detect."""
 
 from dataclasses import asdict, dataclass
 
-import baycomp
 import numpy as np
 import pandas as pd
 from scipy import integrate, special, stats
 from statsmodels.stats.multitest import multipletests
 
 LEVEL = 0.95
-# Seed and size of the samples that the Bayesian signed-rank test draws.
-_SAMPLES, _SEED = 20_000, 0
+POWER = 0.8
+# Fewer runs are a trial: they get no interval, no p value and no verdict.
+MIN_RUNS = 10
+# Variance of a mean over very many random halves of one dataset, as a share of the variance between
+# the halves: above what was found in each calibration (docs/evidence.md). Nadeau and Bengio's is 1.
+OVERLAP = 0.2
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over runs.
+
+    Attributes
+    ----------
+    mean : float
+        Estimate.
+    error : float
+        Its standard error.
+    n_runs : int
+        Number of runs, one more than the degrees of freedom.
+    """
+
+    mean: float
+    error: float
+    n_runs: int
+
+    @classmethod
+    def of(cls, values):
+        """Mean of independent values."""
+        values = np.asarray(values, dtype=float)
+        n = len(values)
+        error = values.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan
+        return cls(float(values.mean()) if n else np.nan, float(error), n)
+
+    def p_below(self, bound):
+        """One-sided p value of "not below": small if the true mean is below the bound."""
+        return self._p(self.mean - bound)
+
+    def p_above(self, bound):
+        """One-sided p value of "not above": small if the true mean is above the bound."""
+        return self._p(bound - self.mean)
+
+    def p_differs(self):
+        """Two-sided p value of a true mean of 0."""
+        return float(np.minimum(1.0, 2 * self._p(-abs(self.mean))))
+
+    def interval(self):
+        """95 % interval of the true mean."""
+        if self.n_runs < MIN_RUNS:
+            return np.nan, np.nan
+        half = stats.t.ppf((1 + LEVEL) / 2, self.n_runs - 1) * self.error
+        return float(self.mean - half), float(self.mean + half)
+
+    def detectable(self):
+        """Distance from a bound that is seen with 80 % probability, one-sided at 2.5 %."""
+        if self.n_runs < MIN_RUNS:
+            return np.nan
+        quantiles = stats.t.ppf([(1 + LEVEL) / 2, POWER], self.n_runs - 1)
+        return float(quantiles.sum() * self.error)
+
+    def _p(self, distance):
+        if self.n_runs < MIN_RUNS or np.isnan(distance):
+            return np.nan
+        if self.error == 0:
+            return 0.0 if distance < 0 else 1.0
+        return float(stats.t.cdf(distance / self.error, self.n_runs - 1))
+
+
+class SignedRank:
+    """The median of a few values whose distribution is symmetric, by Wilcoxon's signed-rank test.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_values,)
+        Independent values.
+    """
+
+    def __init__(self, values):
+        self._values = np.asarray(values, dtype=float)
+
+    def p_below(self, bound):
+        """One-sided p value of "not below": small if the true median is below the bound."""
+        return self._p(self._values - bound)
+
+    def p_above(self, bound):
+        """One-sided p value of "not above": small if the true median is above the bound."""
+        return self._p(bound - self._values)
+
+    def detectable(self):
+        """Distance from a bound that is seen with about 80 % probability, one-sided at 2.5 %."""
+        n = len(self._values)
+        if n < 2:
+            return np.nan
+        quantiles = stats.t.ppf([(1 + LEVEL) / 2, POWER], n - 1)
+        return float(quantiles.sum() * self._values.std(ddof=1) / np.sqrt(n))
+
+    @staticmethod
+    def _p(distances):
+        distances = distances[distances != 0]
+        if len(distances) < 1:
+            return np.nan
+        return float(stats.wilcoxon(distances, alternative="less").pvalue)
 
 
 @dataclass(frozen=True)
 class Paired:
     """Comparison of two methods over the same runs; differences are first minus second.
+
+    Three t tests differ in the variance that they give to the mean difference d of n runs with
+    spread s: s^2 / n (``plain``), (1/n + overlap n_test / n_train) s^2 (``resampled``) and
+    (1/n + n_test / n_train) s^2 (``corrected``: Nadeau and Bengio, Machine Learning 52, 2003).
 
     Attributes
     ----------
@@ -25,84 +128,95 @@ class Paired:
         Mean difference.
     mc_error : float
         Its Monte Carlo error, s / sqrt(n): what other seeds would change.
+    resampled_error : float
+        What other seeds and another sample of the same source would change.
+    detectable : float
+        Distance from a bound that the resampled test sees with 80 % probability.
     low, high : float
-        95 % interval of the mean difference over the splits of this dataset (plain t).
+        95 % interval of the mean difference over the splits of this dataset.
+    low_resampled, high_resampled : float
+        95 % interval of the mean difference over samples of the same source.
     low_corrected, high_corrected : float
-        95 % interval that allows for the overlap of the splits (corrected resampled t).
+        The same after Nadeau and Bengio.
     win, tie, loss : int
         Runs in which the first is lower, equal, higher.
-    p_plain, p_corrected, p_wilcoxon : float
+    p_plain, p_resampled, p_corrected, p_wilcoxon : float
         Two-sided p values of no difference.
     """
 
     n_runs: int
     difference: float
     mc_error: float
+    resampled_error: float
+    detectable: float
     low: float
     high: float
+    low_resampled: float
+    high_resampled: float
     low_corrected: float
     high_corrected: float
     win: int
     tie: int
     loss: int
     p_plain: float
+    p_resampled: float
     p_corrected: float
     p_wilcoxon: float
 
 
-def paired(first, second, test_ratio):
+def paired(first, second, test_ratio, overlap=OVERLAP):
     """Compare the results of two methods in the same runs.
 
-    The variance of the corrected resampled t test is (1/n + n_test / n_train) s^2: random splits
-    share samples, so that n of them hold less than n independent ones (Nadeau and Bengio, Machine
-    Learning 52, 2003). Wilcoxon's signed-rank test drops zero differences; ties get mean ranks.
+    Wilcoxon's signed-rank test drops zero differences; ties get mean ranks.
 
     Parameters
     ----------
     first, second : ndarray of shape (n_runs,)
         Results of the runs, in the same order; lower is better.
     test_ratio : float
-        n_test / n_train of the splits, 0 for independent runs, where both t tests are one.
+        n_test / n_train of the splits, 0 for independent runs, where all t tests are one.
+    overlap : float, default OVERLAP
+        What the overlap of the splits adds to the variance, from 0 to 1.
 
     Returns
     -------
     Paired
-        With NaN for what fewer than two runs cannot tell.
+        With NaN for what fewer than :data:`MIN_RUNS` runs cannot tell.
     """
     differences = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
-    n = len(differences)
-    mean = float(differences.mean()) if n else np.nan
-    spread = float(differences.std(ddof=1)) if n > 1 else np.nan
-    plain, corrected = np.sqrt(1 / n) * spread if n else np.nan, np.nan
-    if n:
-        corrected = np.sqrt(1 / n + test_ratio) * spread
-    quantile = stats.t.ppf((1 + LEVEL) / 2, n - 1) if n > 1 else np.nan
+    plain = Estimate.of(differences)
+    n = plain.n_runs
+    resampled, corrected = (
+        Estimate(plain.mean, plain.error * np.sqrt(1 + n * share * test_ratio), n)
+        for share in (overlap, 1.0)
+    )
+    (low, high), (low_resampled, high_resampled), (low_corrected, high_corrected) = (
+        estimate.interval() for estimate in (plain, resampled, corrected)
+    )
     return Paired(
         n_runs=n,
-        difference=mean,
-        mc_error=plain,
-        low=mean - quantile * plain,
-        high=mean + quantile * plain,
-        low_corrected=mean - quantile * corrected,
-        high_corrected=mean + quantile * corrected,
+        difference=plain.mean,
+        mc_error=plain.error,
+        resampled_error=resampled.error,
+        detectable=resampled.detectable(),
+        low=low,
+        high=high,
+        low_resampled=low_resampled,
+        high_resampled=high_resampled,
+        low_corrected=low_corrected,
+        high_corrected=high_corrected,
         win=int((differences < 0).sum()),
         tie=int((differences == 0).sum()),
         loss=int((differences > 0).sum()),
-        p_plain=_t_test(mean, plain, n),
-        p_corrected=_t_test(mean, corrected, n),
-        p_wilcoxon=_wilcoxon(differences),
+        p_plain=plain.p_differs(),
+        p_resampled=resampled.p_differs(),
+        p_corrected=corrected.p_differs(),
+        p_wilcoxon=wilcoxon(differences) if n >= MIN_RUNS else np.nan,
     )
 
 
-def _t_test(mean, error, n):
-    if n < 2:
-        return np.nan
-    if error == 0:
-        return 1.0 if mean == 0 else 0.0
-    return float(2 * stats.t.sf(abs(mean) / error, n - 1))
-
-
-def _wilcoxon(differences):
+def wilcoxon(differences):
+    """Two-sided p value of Wilcoxon's signed-rank test; NaN for fewer than two differences."""
     if len(differences) < 2:
         return np.nan
     if not differences.any():
@@ -141,34 +255,37 @@ def compare_pairs(rows, group, method, value, ratios, pairs):
         Columns of the dataset or case, of the method, and of what is compared.
     ratios : dict
         n_test / n_train by group; 0 for independent runs.
-    pairs : list of tuple
-        Names of the methods to compare.
+    pairs : dict of tuple
+        Names of the methods to compare, each pair with the overlap of :func:`paired`.
 
     Returns
     -------
     pandas.DataFrame
         ``group``, ``first``, ``second``, means over the common runs, the fields of
-        :class:`Paired`, and p values adjusted by Holm's method over the table.
+        :class:`Paired`, and p values adjusted by Holm's method over the groups, for each pair
+        of methods on its own: what else ran changes none of them.
     """
     lines = []
     methods = list(dict.fromkeys(name for pair in pairs for name in pair))
     for name, ratio in ratios.items():
         part = rows[rows[group] == name]
         wide = part.pivot_table(index="run", columns=method, values=value).reindex(columns=methods)
-        for first, second in pairs:
+        for (first, second), overlap in pairs.items():
             both = wide[[first, second]].dropna()
             one, other = both[first].to_numpy(), both[second].to_numpy()
             means = {"mean_first": _mean(one), "mean_second": _mean(other)}
-            tests = asdict(paired(one, other, ratio))
-            lines.append({"group": name, "first": first, "second": second} | means | tests)
+            tests = asdict(paired(one, other, ratio, overlap))
+            names = {"group": name, "first": first, "second": second}
+            lines.append(names | {"overlap": overlap if ratio else 0.0} | means | tests)
     table = pd.DataFrame(lines, columns=_PAIRED)
-    for test in ("plain", "corrected", "wilcoxon"):
-        table[f"p_{test}_holm"] = holm(table[f"p_{test}"])
+    for test in ("plain", "resampled", "corrected", "wilcoxon"):
+        by_pair = table.groupby(["first", "second"], sort=False)[f"p_{test}"]
+        table[f"p_{test}_holm"] = by_pair.transform(holm)
     return table
 
 
 _PAIRED = [
-    *("group", "first", "second", "mean_first", "mean_second"),
+    *("group", "first", "second", "overlap", "mean_first", "mean_second"),
     *Paired.__dataclass_fields__,
 ]
 
@@ -177,119 +294,7 @@ def _mean(values):
     return values.mean() if len(values) else np.nan
 
 
-@dataclass(frozen=True)
-class AcrossDatasets:
-    """Tests over the mean results of several methods on several datasets.
-
-    Attributes
-    ----------
-    n_datasets : int
-        Datasets on which every method has a result.
-    left_out : list of str
-        The others.
-    ranks : pandas.Series
-        Average rank of each method, 1 for the lowest mean; ties share ranks.
-    friedman, p_friedman : float
-        Statistic and p value of Friedman's test.
-    critical_difference : float
-        Nemenyi's, at 5 %: smaller differences of average ranks are within chance.
-    smallest_p : float
-        The smallest p value that a two-sided Wilcoxon test on so many datasets can give.
-    pairs : pandas.DataFrame
-        ``first``, ``second``, ``p_wilcoxon``, and the probabilities that the next dataset
-        favours the first, neither by more than the region of practical equivalence, the second.
-    """
-
-    n_datasets: int
-    left_out: list[str]
-    ranks: pd.Series
-    friedman: float
-    p_friedman: float
-    critical_difference: float
-    smallest_p: float
-    pairs: pd.DataFrame
-
-
-def across_datasets(means, rope, pairs):
-    """Compare methods over datasets.
-
-    Friedman's test with Nemenyi's critical difference as in Demsar, JMLR 7, 2006; Wilcoxon's
-    signed-rank test and its Bayesian form (Benavoli et al., ICML 2014) on relative differences,
-    so that a dataset with large errors counts no more than another.
-
-    Parameters
-    ----------
-    means : pandas.DataFrame
-        Mean results, a row for each dataset, a column for each method; lower is better.
-    rope : float
-        Half width of the region of practical equivalence, as a share of the mean of both.
-    pairs : list of tuple
-        Names of the methods to compare by pairs.
-
-    Returns
-    -------
-    AcrossDatasets
-    """
-    whole = means.dropna()
-    n, k = whole.shape
-    ranks = whole.rank(axis=1).mean()
-    friedman, p_friedman = np.nan, np.nan
-    if n > 1 and k > 2 and (whole.max(axis=1) > whole.min(axis=1)).any():
-        friedman, p_friedman = map(float, stats.friedmanchisquare(*whole.T.to_numpy()))
-    lines = []
-    for first, second in pairs:
-        relative = (2 * (whole[first] - whole[second]) / (whole[first] + whole[second])).to_numpy()
-        lines.append(
-            {"first": first, "second": second, "p_wilcoxon": _wilcoxon(relative)}
-            | _signed_rank(relative, rope)
-        )
-    return AcrossDatasets(
-        n_datasets=n,
-        left_out=[name for name in means.index if name not in whole.index],
-        ranks=ranks,
-        friedman=friedman,
-        p_friedman=p_friedman,
-        critical_difference=critical_difference(k, n),
-        smallest_p=2.0 ** (1 - n),
-        pairs=pd.DataFrame(lines, columns=_PAIR),
-    )
-
-
-_PAIR = ["first", "second", "p_wilcoxon", "p_first", "p_equivalent", "p_second"]
-
-
-def critical_difference(n_methods, n_datasets):
-    """Nemenyi's critical difference of average ranks at 5 % (Demsar 2006).
-
-    Parameters
-    ----------
-    n_methods, n_datasets : int
-
-    Returns
-    -------
-    float
-    """
-    if n_methods < 2 or n_datasets < 1:
-        return np.nan
-    quantile = stats.studentized_range.ppf(LEVEL, n_methods, np.inf) / np.sqrt(2)
-    return float(quantile * np.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets)))
-
-
-def _signed_rank(relative, rope):
-    """Probabilities that the first is lower, that both are equivalent, that the second is."""
-    if len(relative) < 1:
-        return dict.fromkeys(_PAIR[3:], np.nan)
-    zeros = np.zeros_like(relative)
-    probabilities = baycomp.SignedRankTest.probs(
-        zeros, relative, rope=rope, nsamples=_SAMPLES, random_state=_SEED
-    )
-    first, equivalent, second = (
-        probabilities if rope > 0 else (probabilities[0], 0.0, probabilities[1])
-    )
-    return {"p_first": first, "p_equivalent": equivalent, "p_second": second}
-
-
-def runs_needed(difference, spread, power=0.8):
+def runs_needed(difference, spread, power=POWER):
     """Runs after which the plain paired t test detects a difference at 5 %.
 
     Parameters
@@ -362,10 +367,10 @@ def t_test_power(n, difference, spread):
     return float(integrate.quad(rejected, 0.0, 1.0, limit=200)[0])
 
 
-def smallest_detectable(spread, test_ratio, power=0.8):
-    """Smallest difference that the corrected test detects, however many the runs.
+def smallest_detectable(spread, test_ratio, overlap=OVERLAP, power=POWER):
+    """Smallest difference that the resampled test detects, however many the runs.
 
-    With n to infinity its standard error tends to s sqrt(n_test / n_train).
+    With n to infinity its standard error tends to s sqrt(overlap n_test / n_train).
 
     Parameters
     ----------
@@ -373,6 +378,8 @@ def smallest_detectable(spread, test_ratio, power=0.8):
         Standard deviation of the differences between runs.
     test_ratio : float
         n_test / n_train.
+    overlap : float, default OVERLAP
+        What the overlap of the splits adds to the variance, from 0 to 1.
     power : float, default 0.8
         Probability of detecting it.
 
@@ -381,4 +388,4 @@ def smallest_detectable(spread, test_ratio, power=0.8):
     float
     """
     quantiles = stats.norm.ppf((1 + LEVEL) / 2) + stats.norm.ppf(power)
-    return float(quantiles * spread * np.sqrt(test_ratio))
+    return float(quantiles * spread * np.sqrt(overlap * test_ratio))

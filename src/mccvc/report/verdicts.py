@@ -1,8 +1,14 @@
-"""Verdicts on claims, and what kinds of claims there are."""
+"""Verdicts on claims: what they are, and the rules that reach them."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+
+from mccvc.report.statistics import Estimate, SignedRank, holm
+
+# Probability of a wrong verdict in either direction; both together 5 %.
+WRONG = 0.025
 
 
 class Verdict(StrEnum):
@@ -21,36 +27,91 @@ class Verdict(StrEnum):
 class Kind(StrEnum):
     """Who makes a claim, and in which form."""
 
-    FIGURE = "published figure"
     PAPER = "claim of the paper"
     OURS = "question of ours"
+    FIGURE = "published figure"
 
 
-def better(low, high, margin=0.0):
-    """Verdict on "lower than", from the interval of the difference.
+@dataclass(frozen=True)
+class Part:
+    """One of the statements that a claim makes, such as that on one dataset.
 
-    It holds if the interval is below 0, and does not if the gain, if there is any, is less than
-    `margin`.
+    Attributes
+    ----------
+    name : str
+        Case or dataset.
+    estimate : Estimate or SignedRank
+        What is estimated, the lower the better.
+    bound : float
+        What it must be below; for "equal", how far from 0 it may be.
+    scale : float
+        What differences are a share of.
     """
-    if np.isnan(low) or np.isnan(high):
-        return Verdict.OPEN
-    if high < 0:
-        return Verdict.HOLDS
-    return Verdict.FAILS if low >= -margin else Verdict.OPEN
+
+    name: str
+    estimate: Estimate | SignedRank
+    bound: float
+    scale: float
 
 
-def equal(low, high, margin):
-    """Verdict on "practically equal": the interval of the difference lies within +- `margin`."""
-    if np.isnan(low) or np.isnan(high):
-        return Verdict.OPEN
-    if -margin < low and high < margin:
-        return Verdict.HOLDS
-    return Verdict.FAILS if low >= margin or high <= -margin else Verdict.OPEN
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict and the evidence for it.
+
+    Attributes
+    ----------
+    verdict : Verdict
+        It holds if `p_for` is at most 2.5 %, and does not if `p_against` is.
+    p_for : float
+        One-sided p value against "some part is not so": the largest of the parts.
+    p_against : float
+        One-sided p value against "every part is so": the smallest of the parts, adjusted for
+        their number (Holm).
+    """
+
+    verdict: Verdict
+    p_for: float
+    p_against: float
 
 
-def all_of(verdicts):
-    """Verdict on all parts together."""
-    verdicts = list(verdicts)
-    if Verdict.FAILS in verdicts:
+def all_below(parts):
+    """Judge "below the bound in every part"."""
+    return _judge(
+        [part.estimate.p_below(part.bound) for part in parts],
+        [part.estimate.p_above(part.bound) for part in parts],
+    )
+
+
+def all_within(parts):
+    """Judge "nearer to 0 than the bound in every part", by two one-sided tests in each."""
+    return _judge(
+        [max(p.estimate.p_below(p.bound), p.estimate.p_above(-p.bound)) for p in parts],
+        # The farther side of two is looked for, hence twice.
+        [2 * min(p.estimate.p_above(p.bound), p.estimate.p_below(-p.bound)) for p in parts],
+    )
+
+
+def each_below(parts):
+    """Judge "below the bound" for each part, adjusted for their number.
+
+    Returns
+    -------
+    list of Verdict
+    """
+    p_for = holm([part.estimate.p_below(part.bound) for part in parts])
+    p_against = holm([part.estimate.p_above(part.bound) for part in parts])
+    return [_verdict(*both) for both in zip(p_for, p_against, strict=True)]
+
+
+def _judge(p_for, p_against):
+    # Every part must be shown, so the weakest counts as it is; any part refutes.
+    whole = max(p_for) if p_for and not np.isnan(p_for).any() else np.nan
+    known = [p for p in p_against if not np.isnan(p)]
+    refuted = min(1.0, len(p_against) * min(known)) if known else np.nan
+    return Judgement(_verdict(whole, refuted), whole, refuted)
+
+
+def _verdict(p_for, p_against):
+    if p_against <= WRONG:
         return Verdict.FAILS
-    return Verdict.HOLDS if verdicts and set(verdicts) == {Verdict.HOLDS} else Verdict.OPEN
+    return Verdict.HOLDS if p_for <= WRONG else Verdict.OPEN

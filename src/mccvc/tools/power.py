@@ -3,7 +3,7 @@
 from mccvc.report.evidence import compare_runs
 from mccvc.report.labels import Labels
 from mccvc.report.markup import to_markdown
-from mccvc.report.results import select_grid_points
+from mccvc.report.results import cross_fitted
 from mccvc.report.statistics import runs_needed, smallest_detectable
 
 
@@ -34,7 +34,7 @@ def power_table(study, runs, difference):
     label = Labels.of(study)
     linear, elm = (study[kind].rows(runs, []) for kind in ("linear", "elm"))
     elm = elm[elm["error"].isna()]
-    paired = compare_runs(study, select_grid_points(study["linear"], linear), elm)
+    paired = compare_runs(study, cross_fitted(study["linear"], linear), elm)
     paired = paired[paired["n_runs"] > 1]
     if paired.empty:
         raise ValueError(f"{runs}: no pair of methods with two runs in common")
@@ -49,20 +49,21 @@ def power_table(study, runs, difference):
                 "Comparison": f"{label(row.first)} − {label(row.second)}",
                 "Spread": f"{spread:.4f}",
                 "Runs needed": str(runs_needed(difference, spread)),
-                "Smallest difference (corrected)": _smallest(spread, ratio),
+                "Smallest difference (other samples)": _smallest(spread, ratio, row.overlap),
             }
         )
     return to_markdown(rows, _CAPTION.format(difference=difference))
 
 
-def _smallest(spread, ratio):
-    return f"{smallest_detectable(spread, ratio):.4f}" if ratio else "any"
+def _smallest(spread, ratio, overlap):
+    return f"{smallest_detectable(spread, ratio, overlap):.4f}" if ratio else "any"
 
 
 _CAPTION = (
     "Spread: standard deviation of the paired differences of the RMSE. Runs needed: by the plain"
     " paired t test to detect a mean difference of {difference:g} at 5 % with a power of 80 %, that"
-    " is for the mean over the splits of these very data. Smallest difference: what the corrected"
-    " resampled t test detects with the same power after any number of runs; below it, only more"
-    " data help, or larger training parts. Runs of the linear study are independent."
+    " is for the mean over the splits of these very data. Smallest difference: what the"
+    " resampled t test, which asks about other samples of the same source, detects with the same"
+    " power after any number of runs; below it, only more data help. Runs of the"
+    " linear experiment are independent."
 )
