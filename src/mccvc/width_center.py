@@ -53,14 +53,7 @@ def select_width_center(
     sigma, center : ndarray of shape (n_problems,)
         The optimal pair for each problem.
     """
-    share = np.ones(errors.shape[1]) if sample_weight is None else sample_weight
-    share = share / share.sum()
-    if isinstance(centers, str) and centers == "mean":
-        candidates = (errors @ share)[:, None]
-    elif isinstance(centers, str):
-        candidates = weighted_quantile(errors, 0.5, sample_weight)[:, None]
-    else:
-        candidates = np.broadcast_to(centers, (len(errors), np.shape(centers)[-1]))
+    share, candidates = _candidates(errors, centers, sample_weight)
     spacing = _spacing(centers)
     best = np.full(len(errors), np.inf)
     sigma = np.full(len(errors), widths[0], dtype=float)
@@ -89,10 +82,55 @@ def select_width_center(
                 to = rows[better]
                 best[to], sigma[to], chosen[to] = values[better, j], width, matches[better, j]
         tried[rows], top[rows] = group[-1], tops[:, -1]
-    within = chosen.max(axis=1, keepdims=True) - _TIE / _PER_MATCH
-    first = np.argmax(chosen >= within, axis=1)
-    center = candidates[np.arange(len(errors)), first]
-    return sigma, center
+    return sigma, _first_best(chosen, candidates)
+
+
+@np.errstate(over="ignore", under="ignore", divide="ignore")
+def select_with_share(
+    errors: Array, widths: Array, centers: Array | str, sample_weight: Array | None = None
+) -> tuple[Array, Array]:
+    """Width and center for a kernel that need not account for all errors.
+
+    Where (18) matches G_sigma(e - c) to the density of the errors, this matches w G_sigma(e - c)
+    with a free share w; see :func:`mccvc.scale.matched_scale`. The pair has the largest
+    sqrt(sigma) mean G_sigma(e - c).
+
+    Parameters
+    ----------
+    errors, widths, centers, sample_weight
+        As for :func:`select_width_center`.
+
+    Returns
+    -------
+    sigma, center : ndarray of shape (n_problems,)
+        The optimal pair for each problem; among equals the smallest width, then the first center.
+    """
+    share, candidates = _candidates(errors, centers, sample_weight)
+    matches = _mean_kernels(errors, widths, candidates, share, _spacing(centers))
+    values = matches.max(axis=2) / np.sqrt(widths)
+    best = np.argmax(values >= values.max(axis=1, keepdims=True) * (1 - _TIE), axis=1)
+    return widths[best], _first_best(matches[np.arange(len(errors)), best], candidates)
+
+
+def _candidates(
+    errors: Array, centers: Array | str, sample_weight: Array | None
+) -> tuple[Array, Array]:
+    """Shares of the samples, and the admissible centers of each problem."""
+    share = np.ones(errors.shape[1]) if sample_weight is None else sample_weight
+    share = share / share.sum()
+    if isinstance(centers, str) and centers == "mean":
+        candidates = (errors @ share)[:, None]
+    elif isinstance(centers, str):
+        candidates = weighted_quantile(errors, 0.5, sample_weight)[:, None]
+    else:
+        candidates = np.broadcast_to(centers, (len(errors), np.shape(centers)[-1]))
+    return share, candidates
+
+
+def _first_best(matches: Array, candidates: Array) -> Array:
+    """First center of each problem whose mean kernel is the largest up to rounding."""
+    within = matches.max(axis=1, keepdims=True) - _TIE / _PER_MATCH
+    return candidates[np.arange(len(candidates)), np.argmax(matches >= within, axis=1)]
 
 
 def _spacing(centers: Array | str) -> float:

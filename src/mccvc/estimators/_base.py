@@ -1,8 +1,10 @@
-"""What the scikit-learn regressors share: units, starts, and one fit per output."""
+"""What the scikit-learn regressors share: checks, one fit per target, predictions."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -11,43 +13,43 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from mccvc.arrays import Array, ArrayLike, Indices
-from mccvc.correntropy import correntropy, matching_objective
-from mccvc.criteria.paper import MCC, MCCVC, MMSE
-from mccvc.estimators._checks import (
-    check_data,
-    check_iteration,
-    check_layer,
-    check_number,
-    check_set,
-    is_auto,
-)
+from mccvc.arrays import Array, ArrayLike
+from mccvc.estimators._checks import check_data, check_iteration, check_number
+from mccvc.estimators._iteration import Progress
 from mccvc.estimators._scaled_problem import ScaledProblem
-from mccvc.estimators._starts import error_scale
-from mccvc.estimators.random_hidden_layer import RandomHiddenLayer
-from mccvc.solvers.batch import BatchFit, fit_batch
+from mccvc.scale import mode
 from mccvc.solvers.row_blocks import BlockedDesign, outputs
 
-# Welsch's constant for 95 % efficiency, 2.985 / sqrt(2), in standard deviations of the errors.
-_EFFICIENT_WIDTH = 2.11
-# The paper's sets for its linear study, in units of the errors' scale.
-_AUTO_WIDTHS = np.linspace(0.2, 5.0, 25)
-_AUTO_CENTERS = np.linspace(-5.0, 5.0, 101)
 # Beyond this many times the largest width, the errors' scale is not covered.
 _UNCOVERED = 3.0
-# Hidden layers with more outputs than this are made in blocks, never held.
-_LARGEST_HELD = 2**20
-_FEWEST_BLOCKED = 16
-# Predictions that move by at most this share of the width no longer move.
-_STILL = 1e-3
+# Errors of exact fits, and of samples that are missed by one, in units of what counts as none.
+_EXACT = 4.0
+_MISSED = 1e3
 
 
-class CorrentropyRegressor(RegressorMixin, BaseEstimator):
-    """What all regressors share: checks, units, starts, and one fit per output."""
+@dataclass(frozen=True)
+class TargetFit:
+    """Weights, intercept and center for one target, in the data's units."""
+
+    coef: Array
+    intercept: float
+    center: float
+
+
+@dataclass(frozen=True)
+class RobustFit(TargetFit):
+    """What a robust fit knows beside the weights, in the data's units."""
+
+    sigma: float
+    share: float
+    n_iter: int
+    objective: Array
+
+
+class LinearInParameters(RegressorMixin, BaseEstimator):
+    """Regressors with predictions H beta + intercept + c, one fit per target."""
 
     alpha: float
-    max_iter: int
-    tol: float
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the model.
@@ -76,7 +78,8 @@ class CorrentropyRegressor(RegressorMixin, BaseEstimator):
         -----
         ConvergenceWarning
             If the iterations end before the objective settles, if all kernel values are 0,
-            or if the widths do not cover the scale of the errors.
+            if the widths do not cover the scale of the errors, or if more than half of the
+            samples, but not all, are fitted exactly, so that the others have no influence.
         """
         self._check_parameters()
         inputs, outputs = check_data(self, X, y)
@@ -89,16 +92,13 @@ class CorrentropyRegressor(RegressorMixin, BaseEstimator):
         design = self._fit_design(inputs if used.all() else inputs[used])
         single = outputs.ndim == 1
         targets = outputs[:, None] if single else outputs
-        fits = []
-        for column in targets.T:
-            fits.append(self._fit_output(design, column[used], weight[used]))
-        for name in fits[0]:
-            values = [fit[name] for fit in fits]
-            if single or name == "objective_path_":
-                setattr(self, name, values[0] if single else values)
-            else:
-                setattr(self, name, np.array(values))
-        self._set_weights(inputs, targets, single)
+        # Outliers of any size are allowed: their squares are infinite, their weights 0.
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            fits = [self._fit_target(design, column[used], weight[used]) for column in targets.T]
+        self.coef_ = _each([fit.coef for fit in fits], single)
+        self.intercept_ = _each([fit.intercept for fit in fits], single)
+        self.center_ = _each([fit.center for fit in fits], single)
+        self._learn(fits, inputs, targets, single)
         return self
 
     def predict(self, X: ArrayLike) -> Array:
@@ -130,234 +130,96 @@ class CorrentropyRegressor(RegressorMixin, BaseEstimator):
 
     # --- what subclasses define ---------------------------------------------------------------
 
+    def _check_parameters(self) -> None:
+        check_number(self, "alpha", low=0, closed=True)
+
     def _fit_design(self, X: Array) -> Array | BlockedDesign:
         return X
 
     def _design(self, X: Array) -> Array | BlockedDesign:
         return X
 
-    def _criterion(self, context: ScaledProblem) -> tuple[MMSE | MCC | MCCVC, Array | None]:
-        """Criterion in scaled units; `context` knows scales, starts and errors."""
+    def _fit_target(self, design: Array | BlockedDesign, target: Array, weight: Array) -> TargetFit:
         raise NotImplementedError
 
-    # ------------------------------------------------------------------------------------------
+    def _learn(self, fits: Sequence[Any], inputs: Array, targets: Array, single: bool) -> None:
+        """Set what the fits know beside weights, intercept and center."""
+
+
+class RobustRegressor(LinearInParameters):
+    """Regressors by a kernel: width, share of inliers, weights of the samples, iterations."""
+
+    max_iter: int
+    tol: float
+    init: str
 
     def _check_parameters(self) -> None:
-        check_number(self, "alpha", low=0, closed=True)
+        super()._check_parameters()
+        check_iteration(self)
 
-    def _fit_output(
-        self, design: Array | BlockedDesign, target: Array, weight: Array
-    ) -> dict[str, Any]:
-        units = ScaledProblem(
-            design,
-            target,
-            weight,
-            alpha=self.alpha,
-            intercept=getattr(self, "fit_intercept", False),
-            movable=isinstance(self, VariableCenter),
-            scaled=getattr(self, "scale", False),
-            by_kernel=isinstance(self, FixedWidth | VariableCenter),
-            init=getattr(self, "init", "zeros"),
-        )
-        criterion, start = self._criterion(units)
-        path, moved = [], [units.target]
-
-        def record(
-            k: int,
-            problems: Indices,
-            beta: Array,
-            intercept: Array,
-            sigma: Array,
-            center: Array,
-            all_errors: Array,
-        ) -> None:
-            errors = all_errors[0]
-            moved[:] = [*moved[-1:], errors - center[0]]
-            ridge = units.lam / (2 * weight.sum() * sigma[0] ** 2) * beta[0] @ beta[0]
-            value = ridge - correntropy(errors, sigma[0], center[0], weight)
-            path.append(value / units.target_unit)
-
-        iterated = not isinstance(criterion, MMSE)
-        iteration: dict[str, Any] = (
-            {"max_iter": self.max_iter, "tol": self.tol, "trace": record} if iterated else {}
-        )
-        fit = fit_batch(
-            units.design,
-            units.target,
-            criterion,
-            [units.lam],
-            intercept=units.intercept,
-            sample_weight=weight,
-            start=start,
-            **iteration,
-        )
-        coef, intercept = units.original_weights(fit.beta[0], fit.intercept[0])
-        if isinstance(criterion, MMSE):
-            return {
-                "coef_": coef,
-                "intercept_": units.original_level(intercept),
-                "center_": 0.0,
-            }
-        # A variable center and beta can drift together without any effect on predictions.
-        still = np.abs(moved[-1] - moved[0]).max() <= _STILL * fit.sigma[0]
-        self._warn(units, criterion, fit, settled=fit.converged[0] or self.tol == 0 or still)
-        by_center = isinstance(criterion, MCCVC) and not units.intercept
-        return {
-            "coef_": coef,
-            "intercept_": 0.0 if by_center else units.original_level(intercept),
-            "center_": units.original_level(fit.center[0])
-            if by_center
-            else fit.center[0] * units.target_unit,
-            "sigma_": fit.sigma[0] * units.target_unit,
-            "n_iter_": int(fit.n_iter[0]),
-            "objective_path_": np.array(path),
-        }
-
-    def _warn(
-        self, units: ScaledProblem, criterion: MCC | MCCVC, fit: BatchFit, settled: bool
-    ) -> None:
-        given = getattr(self, "widths", getattr(self, "sigma", None))
-        if settled and is_auto(given) and not fit.vanished[0]:
-            return
-        unit, name = units.target_unit, type(self).__name__
-        errors = units.target - fit.predict(units.design)
-        scale = error_scale(errors, units.weight, centered=False, floor=units.floor)[0][0]
-        widths = criterion.widths if isinstance(criterion, MCCVC) else criterion.sigma
-        if fit.vanished[0]:
-            message = (
-                f"{name}: all kernel values are 0: widths {_shown(widths * unit)}, errors of scale "
-                f"{scale * unit:.3g}; the last usable weights are kept. Increase the widths"
-                " or use 'auto'."
-            )
-        elif not is_auto(given) and np.max(widths) * _UNCOVERED < scale:
-            message = (
-                f"{name}: widths {_shown(widths * unit)} do not cover the errors, which have scale "
-                f"{scale * unit:.3g}. Increase the widths or use 'auto'."
-            )
-        elif not settled:
-            message = (
-                f"{name}: the objective has not settled within {self.tol} in {self.max_iter}"
-                " iterations. Increase max_iter or tol."
-            )
-        else:
-            return
-        warnings.warn(message, ConvergenceWarning, stacklevel=4)
-
-    def _set_weights(self, X: Array, targets: Array, single: bool) -> None:
-        if not hasattr(self, "sigma_"):
-            return
-        errors = targets - self._predict(X).reshape(targets.shape)
+    def _learn(self, fits: Sequence[Any], inputs: Array, targets: Array, single: bool) -> None:
+        self.sigma_ = _each([fit.sigma for fit in fits], single)
+        self.inlier_share_ = _each([fit.share for fit in fits], single)
+        self.n_iter_ = _each([fit.n_iter for fit in fits], single)
+        paths = [fit.objective for fit in fits]
+        self.objective_path_ = paths[0] if single else paths
+        errors = targets - self._predict(inputs).reshape(targets.shape)
         with np.errstate(over="ignore"):
             weights = np.exp(-0.5 * (errors / self.sigma_) ** 2)
         self.weights_ = weights[:, 0] if single else weights
 
-
-class FixedWidth(CorrentropyRegressor):
-    """MCC: one width, center zero."""
-
-    sigma: Any
-    init: str
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_iteration(self)
-        if not is_auto(self.sigma):
-            check_number(self, "sigma", low=0)
-
-    def _criterion(self, units: ScaledProblem) -> tuple[MMSE | MCC | MCCVC, Array | None]:
-        starts = units.starts()
-        errors = units.errors(starts)
-        if is_auto(self.sigma):
-            scale, center, objective = error_scale(
-                errors, units.weight, centered=not units.intercept, floor=units.floor
+    def _warn(
+        self, problem: ScaledProblem, progress: Progress, widths: Array | float, *, auto: bool
+    ) -> None:
+        """Warn of a fit that is not to be relied on; widths in scaled units."""
+        fit, unit, name = progress.fit, problem.target_unit, type(self).__name__
+        if progress.settled and auto and not fit.vanished[0]:
+            return
+        errors = problem.target - fit.predict(problem.design)[0]
+        scale, _ = mode(errors, problem.weight, problem.floor, centered=False)
+        if fit.vanished[0]:
+            message = (
+                f"all kernel values are 0: widths {_shown(widths, unit)}, errors of scale "
+                f"{scale * unit:.3g}; the last usable weights are kept. Increase the widths"
+                " or use 'auto'."
             )
-            best = int(np.argmin(objective))
-            sigma = _EFFICIENT_WIDTH * scale[best]
-            start = starts[best : best + 1].copy()
-            start[0, -1] += center[best]
-            return MCC(sigma), start
-        sigma = self.sigma / units.target_unit
-        best = int(np.argmax(correntropy(errors, sigma, 0.0, units.weight)))
-        return MCC(sigma), starts[best : best + 1]
+        elif not auto and np.max(widths) * _UNCOVERED < scale:
+            message = (
+                f"widths {_shown(widths, unit)} do not cover the errors, which have scale "
+                f"{scale * unit:.3g}. Increase the widths or use 'auto'."
+            )
+        elif not progress.settled:
+            message = (
+                f"the objective has not settled within {self.tol} in {self.max_iter}"
+                " iterations. Increase max_iter or tol."
+            )
+        else:
+            return
+        _warn(f"{name}: {message}")
 
-
-class VariableCenter(CorrentropyRegressor):
-    """MCC-VC: width and center from (18) at every iteration."""
-
-    widths: Any
-    centers: Any
-    init: str
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_iteration(self)
-        if not is_auto(self.widths):
-            self._widths = check_set(self, "widths", positive=True)
-        if not isinstance(self.centers, str):
-            self._centers = check_set(self, "centers")
-        elif self.centers not in ("auto", "median", "mean"):
-            raise ValueError(
-                f"The 'centers' parameter of {type(self).__name__} must be 'auto', 'median', "
-                f"'mean' or an array of numbers. Got {self.centers!r} instead."
+    def _warn_if_exact(self, problem: ScaledProblem, errors: Array) -> None:
+        """Warn if more than half of the samples are fitted exactly and others are not."""
+        size = np.abs(errors)
+        share = problem.weight[size <= _EXACT * problem.floor].sum() / problem.weight.sum()
+        if share > 0.5 and size.max() > _MISSED * problem.floor:
+            _warn(
+                f"{type(self).__name__}: {share:.1%} of the samples are fitted exactly; the others"
+                " have no influence on the fit. Equal targets that are not the rule (zeros, limits"
+                " of detection) need a model of their own."
             )
 
-    def _criterion(self, units: ScaledProblem) -> tuple[MMSE | MCC | MCCVC, Array | None]:
-        starts = units.starts()
-        errors = units.errors(starts)
-        scale, center, objective = error_scale(
-            errors, units.weight, centered=False, floor=units.floor
-        )
-        best = int(np.argmin(objective))
-        widths = (
-            _AUTO_WIDTHS * scale[best] if is_auto(self.widths) else self._widths / units.target_unit
-        )
-        centers: Any = self.centers
-        if not isinstance(centers, str):
-            shift = 0.0 if units.intercept else units.level
-            centers = (self._centers - shift) / units.target_unit
-        elif centers == "auto":
-            level = 0.0 if units.intercept else starts[best, -1]
-            centers = level + center[best] + _AUTO_CENTERS * scale[best]
-        criterion = MCCVC(widths, centers)
-        if not (is_auto(self.widths) and isinstance(self.centers, str)):
-            levels = 0.0 if units.intercept else starts[:, -1:]
-            errors = errors + levels
-            sigma, center = criterion.kernel(errors, units.weight)
-            values = matching_objective(errors, sigma, center, units.weight)
-            best = int(np.argmin(values))
-        return criterion, starts[best : best + 1]
+
+def _warn(message: str) -> None:
+    """A warning at the line that called `fit`."""
+    warnings.warn(message, ConvergenceWarning, stacklevel=5)
 
 
-class OnHiddenLayer(CorrentropyRegressor):
-    """A random hidden layer in place of the inputs."""
-
-    n_hidden: int
-    activation: str
-    scale: bool
-    random_state: int | np.random.RandomState | None
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_layer(self)
-
-    def _fit_design(self, X: Array) -> Array | BlockedDesign:
-        self.hidden_layer_ = RandomHiddenLayer(
-            self.n_hidden,
-            activation=self.activation,
-            scale=self.scale,
-            random_state=self.random_state,
-        ).set_output(transform="default")
-        self.hidden_layer_.fit(X)
-        return self._design(X)
-
-    def _design(self, X: Array) -> Array | BlockedDesign:
-        layer = self.hidden_layer_
-        if len(X) * self.n_hidden <= _LARGEST_HELD or self.n_hidden < _FEWEST_BLOCKED:
-            return layer.transform(X)
-        return BlockedDesign(lambda part: layer.transform(X[part]), len(X), self.n_hidden)
+def _each(values: list[Any], single: bool) -> Any:
+    """The value of the only target, or those of all in an array."""
+    return values[0] if single else np.array(values)
 
 
-def _shown(widths: Array) -> str:
-    widths = np.atleast_1d(widths)
+def _shown(widths: Array | float, unit: float) -> str:
+    widths = np.atleast_1d(widths) * unit
     low, high = widths.min(), widths.max()
     return f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"

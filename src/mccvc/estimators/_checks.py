@@ -28,7 +28,7 @@ def check_data(estimator: BaseEstimator, X: ArrayLike, y: ArrayLike = _NO_TARGET
             estimator, X, y, dtype=np.float64, ensure_all_finite=False, **options
         )
     except (ValueError, TypeError) as error:
-        kinds = zip(names, getattr(X, "dtypes", []), strict=False)
+        kinds = zip(names, getattr(X, "dtypes", []), strict=False) if names else ()
         text = [str(name) for name, kind in kinds if _is_text(kind)]
         if text:
             raise ValueError(f"Input X holds text in columns {text}; encode it first.") from error
@@ -61,20 +61,27 @@ def _is_no_target(y: object) -> bool:
 
 
 def _is_text(kind: object) -> bool:
-    return str(kind) in ("object", "str", "string", "category")
+    return str(kind).lower() in ("object", "str", "string", "utf8", "category", "categorical")
 
 
 def check_number(
-    estimator: BaseEstimator, name: str, *, low: float, closed: bool = False, whole: bool = False
+    estimator: BaseEstimator,
+    name: str,
+    *,
+    low: float,
+    closed: bool = False,
+    whole: bool = False,
+    others: str = "",
 ) -> None:
-    """Raise if a parameter is not a number above (`closed`: at least) `low`."""
+    """Raise if a parameter is not a number above (`closed`: at least) `low`; `others` also are."""
     value = getattr(estimator, name)
     kind = numbers.Integral if whole else numbers.Real
     fine = isinstance(value, kind) and not isinstance(value, bool)
     if not (fine and np.isfinite(value) and (value >= low if closed else value > low)):
         bracket = "[" if closed else "("
         raise ValueError(
-            f"The {name!r} parameter of {type(estimator).__name__} must be "
+            f"The {name!r} parameter of {type(estimator).__name__}"
+            f"{f', if not {others},' if others else ''} must be "
             f"{'an int' if whole else 'a float'} in the range {bracket}{low}, inf). "
             f"Got {value!r} instead."
         )
@@ -95,6 +102,33 @@ def check_set(estimator: BaseEstimator, name: str, *, positive: bool = False) ->
             f" finite {kind}. Got {value!r} instead."
         )
     return found
+
+
+def check_centers(estimator: BaseEstimator) -> Array | str:
+    """The admissible centers, or the word for them."""
+    value = getattr(estimator, "centers")  # noqa: B009 - estimators have it, their base has not
+    if not isinstance(value, str):
+        return check_set(estimator, "centers")
+    if value not in ("auto", "median", "mean"):
+        raise ValueError(
+            f"The 'centers' parameter of {type(estimator).__name__} must be 'auto', 'median', "
+            f"'mean' or an array of numbers. Got {value!r} instead."
+        )
+    return value
+
+
+def check_share(estimator: BaseEstimator, name: str, *, whole: bool = False) -> None:
+    """Raise if a parameter is neither None nor a number in (0, 1), or 1 alone if `whole`."""
+    value = getattr(estimator, name)
+    if value is None:
+        return
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not (number and (value == 1 if whole else 0 < value < 1)):
+        allowed = "1" if whole else "a float in the range (0, 1)"
+        raise ValueError(
+            f"The {name!r} parameter of {type(estimator).__name__} must be None or {allowed}. "
+            f"Got {value!r} instead."
+        )
 
 
 def check_choice(estimator: BaseEstimator, name: str, choices: Iterable[str]) -> None:

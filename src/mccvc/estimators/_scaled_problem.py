@@ -2,26 +2,63 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 
-from mccvc.arrays import Array
+from mccvc.arrays import Array, Flags, Indices
 from mccvc.estimators._checks import check_ratio
-from mccvc.estimators._starts import SCALE_FLOOR, candidate_starts
+from mccvc.estimators._sample import Sample, distinct_rows
 from mccvc.scale import robust_scale, weighted_quantile
 from mccvc.solvers.row_blocks import BlockedDesign, outputs
 
+# Errors below this share of the target's scale count as none.
+SCALE_FLOOR = 1e-8
+# Inputs so many times further out than usual take all digits from the others.
+_FAR = 1e6
+# Squared singular values no further apart than this: no column depends on the others.
+_INDEPENDENT = 1e-8
 
+
+@dataclass(frozen=True)
 class ScaledProblem:
     """A problem in units in which its numbers are of order 1.
 
     The kernel of (2) carries 1 / units of the target, so lambda' of (12) scales with the
     target's unit and with the inverse square of the design's.
+
+    Attributes
+    ----------
+    design : ndarray or BlockedDesign of shape (n_samples, n_columns)
+        Inputs or outputs of a hidden layer, in units of `design_unit`.
+    target, weight : ndarray of shape (n_samples,)
+        Target from `level` in units of `target_unit`, and sample weights > 0.
+    lam : float
+        Penalty lambda' in these units.
+    intercept : bool
+        Whether an intercept is fitted.
+    movable : bool
+        Whether predictions have a level of their own: an intercept or a variable center.
+    floor : float
+        Errors below this count as none.
     """
 
-    def __init__(
-        self,
+    design: Any
+    target: Array
+    weight: Array
+    lam: float
+    intercept: bool
+    movable: bool
+    floor: float
+    level: float
+    target_unit: float
+    design_unit: Any
+
+    @classmethod
+    def of(
+        cls,
         design: Array | BlockedDesign,
         target: Array,
         weight: Array,
@@ -31,16 +68,16 @@ class ScaledProblem:
         movable: bool,
         scaled: bool,
         by_kernel: bool,
-        init: str,
-    ) -> None:
-        self.weight = weight
-        self.intercept = intercept
-        self.movable = intercept or movable
-        movable = scaled or self.movable
-        self.level = float(weighted_quantile(target, 0.5, weight)) if movable else 0.0
-        self.target_unit = robust_scale(target - self.level, weight)
-        self.target = (target - self.level) / self.target_unit
-        self.floor = max(SCALE_FLOOR, 16 * np.finfo(float).eps * abs(self.level / self.target_unit))
+    ) -> Self:
+        """Scale a problem.
+
+        `movable` says whether a center or an intercept moves the level, `scaled` whether `alpha`
+        refers to a target in units of its robust scale, `by_kernel` whether it is weighed
+        against kernels (2), not against weights of 1.
+        """
+        moved = scaled or movable
+        level = float(weighted_quantile(target, 0.5, weight)) if moved else 0.0
+        target_unit = robust_scale(target - level, weight)
         if isinstance(design, BlockedDesign):
             largest = design.column_maxima()
         else:
@@ -48,40 +85,56 @@ class ScaledProblem:
             check_ratio(design, largest)
         if alpha == 0 and isinstance(design, np.ndarray):
             # Without a penalty columns may have units of their own.
-            self.design_unit: Any = np.array([_power_of_two(value) for value in largest])
-            self.lam: float = 0.0
+            unit: Any = _typical_sizes(design, distinct_rows(design, target, weight).rows)
         else:
-            self.design_unit = _power_of_two(largest.max())
-            self.lam = alpha * (self.target_unit if by_kernel and not scaled else 1.0)
-            self.lam = self.lam / self.design_unit / self.design_unit
+            unit = _power_of_two(largest.max())
         if isinstance(design, BlockedDesign):
-            unit = self.design_unit
-            self.design: Any = design.map(lambda block: block / unit, design.shape[1])
+            scaled_design: Any = design.map(lambda block: block / unit, design.shape[1])
         else:
-            self.design = design / self.design_unit
-        self._starts: Array | None = None
-        self._init = init
+            scaled_design = design / unit
+        lam = alpha * (target_unit if by_kernel and not scaled else 1.0)
+        return cls(
+            design=scaled_design,
+            target=(target - level) / target_unit,
+            weight=weight,
+            lam=float(lam / np.max(unit) / np.max(unit)),
+            intercept=intercept,
+            movable=movable,
+            floor=max(SCALE_FLOOR, 16 * np.finfo(float).eps * abs(level / target_unit)),
+            level=level,
+            target_unit=target_unit,
+            design_unit=unit,
+        )
 
-    def starts(self) -> Array:
-        """Candidate starts; for ``init="zeros"`` and ``"least-squares"`` just that one."""
-        if self._starts is None:
-            if self._init == "zeros":
-                self._starts = np.zeros((1, self.design.shape[1] + 1))
-            else:
-                starts = candidate_starts(
-                    self.design,
-                    self.target,
-                    self.lam,
-                    intercept=self.movable,
-                    sample_weight=self.weight,
-                    rng=np.random.default_rng(0),
-                )
-                self._starts = starts[1:2] if self._init == "least-squares" else starts
-        return self._starts
+    @cached_property
+    def distinct(self) -> Sample:
+        """Distinct rows, or a fixed choice of them."""
+        return distinct_rows(self.design, self.target, self.weight)
+
+    def sampled(self) -> Self:
+        """The problem on its distinct rows."""
+        return self.rows(self.distinct.rows, self.distinct.weight)
+
+    def rows(self, rows: Indices | Flags, weight: Array) -> Self:
+        """The problem on some rows, with the weights given."""
+        return replace(self, design=self.design[rows], target=self.target[rows], weight=weight)
 
     def errors(self, starts: Array) -> Array:
         """Errors of each start: (n_candidates, n_samples)."""
         return self.target - outputs(starts[:, :-1], self.design) - starts[:, -1:]
+
+    def without_far_rows(self, start: Array, sigma: float) -> Self:
+        """The problem without rows that are far in the inputs and have no weight at a start."""
+        if isinstance(self.design, BlockedDesign):
+            return self
+        columns = np.flatnonzero(np.maximum(self.design.max(0), -self.design.min(0)) > _FAR)
+        if not len(columns):
+            return self
+        far = (np.abs(self.design[:, columns]) > _FAR).any(axis=1)
+        with np.errstate(over="ignore"):
+            counts = np.exp(-0.5 * (self.errors(start)[0] / sigma) ** 2) > 0
+        kept = counts | ~far
+        return self.rows(kept, self.weight[kept]) if kept.any() else self
 
     def original_level(self, level: float) -> float:
         """Intercept or center in the target's own units."""
@@ -90,7 +143,7 @@ class ScaledProblem:
     def original_weights(self, beta: Array, intercept: float) -> tuple[Array, float]:
         """Coefficients, of least norm if they are not unique, and intercept in scaled units."""
         coef = beta * (self.target_unit / self.design_unit)
-        if np.ndim(self.design_unit) == 0:
+        if np.ndim(self.design_unit) == 0 or self.columns_are_independent:
             return coef, intercept
         mean = np.average(self.design, axis=0, weights=self.weight) * self.intercept
         columns = self.design - mean
@@ -102,6 +155,30 @@ class ScaledProblem:
         directions = np.linalg.qr((free * (self.design_unit.min() / self.design_unit)).T)[0]
         excess = directions @ (directions.T @ coef)
         return coef - excess, intercept + mean @ (excess * self.design_unit) / self.target_unit
+
+    @cached_property
+    def columns_are_independent(self) -> bool:
+        """Whether no combination of the columns, with ones if there is an intercept, is near 0."""
+        if self.design.shape[1] >= self.design.shape[0]:
+            return False
+        gram = self.design.T @ self.design
+        if self.intercept:
+            sums = self.design.sum(axis=0)
+            gram -= np.outer(sums, sums) / len(self.design)
+        squares = np.linalg.eigvalsh(gram)
+        return bool(squares[0] > _INDEPENDENT * squares[-1])
+
+
+def _typical_sizes(design: Array, rows: Indices) -> Array:
+    """A power of two for each column: the median of its values that are not 0 in some rows."""
+    size = np.abs(design[rows])
+    size[size == 0] = np.nan
+    used = ~np.isnan(size).all(axis=0)
+    typical = np.zeros(design.shape[1])
+    typical[used] = np.nanmedian(size[:, used], axis=0)
+    unused = np.flatnonzero(~used)
+    typical[unused] = np.abs(design[:, unused]).max(axis=0, initial=0.0)
+    return np.array([_power_of_two(value) for value in typical])
 
 
 def _power_of_two(value: float) -> float:

@@ -1,136 +1,284 @@
-"""Starting points of the estimators, for data in any unit and with any share of outliers."""
+"""Starting points with a breakdown point: fits of subsets, compared by the mode of their errors."""
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from mccvc.arrays import Array
-from mccvc.correntropy import matching_objective
-from mccvc.criteria.paper import MCC, MMSE
-from mccvc.scale import weighted_quantile
-from mccvc.solvers.batch import fit_batch
-from mccvc.solvers.row_blocks import BlockedDesign
-from mccvc.width_center import select_width_center
+from mccvc.arrays import Array, Flags
+from mccvc.correntropy import SQRT_2PI
+from mccvc.estimators._robust_distance import ordinary_rows
+from mccvc.estimators._subset_fits import SubsetFits
+from mccvc.scale import NORMAL, matched_scale, order_statistic
 
-# Subsets of as many points as there are unknowns: exact fits, some of them free of outliers.
-_SUBSETS = 40
-_SUBSET_UNKNOWNS = 12
-_ROWS_PER_UNKNOWN = 6
-_SUBSET_ROWS = 10_000
-# Errors enter the scale through at most this many of their quantiles.
-_QUANTILES = 256
-_CENTERS = 21
-_WIDTHS = 40
-_ANNEALING = (4.0, 2.0, 1.0, 0.5, 0.25)
-# Errors below this share of the target's scale count as none.
-SCALE_FLOOR = 1e-8
+# Random subsets of as many rows as unknowns: of all rows, and of those with ordinary inputs.
+_SUBSETS = (100, 50)
+_CONCENTRATIONS = 2
+# Multiplications that the subsets may cost beyond those of small problems.
+_WORK = 2e8
+_ABSOLUTE_STEPS = 15
+_SMALLEST_ERROR = 1e-3
+# Best candidates that are refined, by the values on both sets of rows and on all rows.
+_REFINED = (6, 3)
+_REFINEMENTS = 8
+_STEPS = 3
+_REFINING_WIDTH = 1.5
+# Smallest widths over the spread of the nearest half of the errors: when candidates are compared,
+# and of the final scale.
+_SHARPEST = 0.5
+_LEAST_SCALE = 0.8
+_SEARCHED = 3.0
+_LEAST_LEFT = 0.2
+# Fewer than half of the errors are a mode of their own only where it is so many times better.
+_FAR_BETTER = 5.0
 
 
-@np.errstate(over="ignore", invalid="ignore")
-def error_scale(
-    errors: Array, sample_weight: Array, *, centered: bool, floor: float
-) -> tuple[Array, Array, Array]:
-    """Width and center that (18) would choose from a fine set, for several candidates.
+@dataclass(frozen=True)
+class Starts:
+    """Starting points of an iteration, the best one first.
 
-    Around the mode of the errors the width equals their standard deviation if they are normal
-    there, however many others lie elsewhere.
-
-    Parameters
+    Attributes
     ----------
-    errors : ndarray of shape (n_candidates, n_samples)
-        Errors of each candidate.
-    sample_weight : ndarray of shape (n_samples,)
-        Weights, > 0.
-    centered : bool
-        Whether the center is 0; otherwise it is searched among quantiles of the errors.
-    floor : float
-        Smallest width.
-
-    Returns
-    -------
-    scale, center, objective : ndarray of shape (n_candidates,)
-        The choice, and its value of (18), by which candidates compare.
+    beta : ndarray of shape (n_starts, n_columns + 1)
+        Weights and, last, intercepts.
+    scale : float
+        Standard deviation of the errors of the best start around 0, without outliers; the
+        smallest admissible one where more than half of the rows fit exactly.
     """
-    if errors.shape[1] > _QUANTILES:
-        probabilities = (np.arange(_QUANTILES) + 0.5) / _QUANTILES
-        errors = weighted_quantile(errors, probabilities, sample_weight)
-        sample_weight = np.ones(_QUANTILES)
-    grid = np.linspace(0, 1, _CENTERS)
-    if centered:
-        centers = np.zeros((len(errors), 1))
-    else:
-        centers = weighted_quantile(errors, grid, sample_weight)
-    spread = np.abs(errors - np.median(errors, axis=1)[:, None])
-    smallest = np.quantile(spread, 0.1, axis=1).min()
-    largest = np.quantile(np.abs(errors) if centered else spread, 0.75, axis=1).min()
-    low = max(floor, smallest / 2)
-    widths = np.geomspace(low, max(2 * largest, 4 * low), _WIDTHS)
-    scale, center = select_width_center(errors, widths, centers, sample_weight)
-    objective = matching_objective(errors, scale, center, sample_weight)
-    return scale, center, objective
+
+    beta: Array
+    scale: float
 
 
-def candidate_starts(
-    design: Array | BlockedDesign,
+class _Problem:
+    """Distinct rows in standard units, the two pools of rows, and the value of candidates."""
+
+    def __init__(
+        self,
+        design: Array,
+        target: Array,
+        weight: Array,
+        *,
+        total: float,
+        penalty: float,
+        intercept: bool,
+        floor: float,
+    ) -> None:
+        self.weight, self.total, self.floor = weight, total, floor
+        self.intercept, self.target = intercept, target
+        half = 0.5 * weight.sum()
+        middles = order_statistic(design.T, half, weight)
+        self.middles = middles * intercept
+        self.units = np.ones(design.shape[1]) if penalty else _sizes(design - middles, weight)
+        columns = (design - self.middles) / self.units
+        self.columns = np.hstack([columns, np.ones((len(design), int(intercept)))])
+        penalties = np.append(np.full(design.shape[1], penalty), np.zeros(int(intercept)))
+        self.fits = SubsetFits(self.columns, target, penalties)
+        self.unknowns = self.columns.shape[1]
+        self.everything = np.ones(len(target), dtype=bool)
+        ordinary = ordinary_rows(design, weight, total)
+        enough = weight[ordinary].sum() > half and not ordinary.all()
+        self.ordinary = ordinary if enough else self.everything
+
+    def samples(self, rows: Flags) -> float:
+        """Number of samples that a set of rows stands for."""
+        return float(self.total * self.weight[rows].sum() / self.weight.sum())
+
+    def half(self, rows: Flags, share: float = 0.5) -> float:
+        """Weight of half of the samples, more for the unknowns that fit themselves."""
+        samples = self.samples(rows)
+        needed = min(share * samples + 0.5 * self.unknowns, samples)
+        return needed * self.weight.sum() / self.total
+
+    def sharpest(self, rows: Flags) -> float:
+        """Smallest width over the spread of the nearest half, larger where there are few rows.
+
+        A half is chosen among many, and its errors are smaller the more unknowns there are.
+        """
+        taken = self.unknowns / self.samples(rows)
+        return _SHARPEST / max(1 - taken - _SEARCHED * taken * taken, _LEAST_LEFT)
+
+    def correction(self) -> float:
+        """What the unknowns take off the spread of all errors."""
+        return float(np.sqrt(self.total / max(self.total - self.unknowns, 1.0)))
+
+    def spread(self, errors: Array, rows: Flags, share: float = 0.5) -> Array:
+        """Spread of the nearest half of the errors, as a standard deviation; at least the floor."""
+        size = np.abs(errors[:, rows])
+        nearest = order_statistic(size, self.half(rows, share), self.weight[rows])
+        return np.maximum(NORMAL * nearest, self.floor)
+
+    def value(self, beta: Array, share: float) -> tuple[Array, Array, Array]:
+        """Value on both sets of rows, value on all rows, and scale of the errors."""
+        errors = self.fits.errors(beta)
+        values = []
+        for rows in (self.everything, self.ordinary):
+            smallest = self.sharpest(rows) * self.spread(errors, rows, share)
+            values.append(matched_scale(errors[:, rows], self.weight[rows], smallest))
+            if self.ordinary is self.everything:
+                values = values * 2
+                break
+        (scale, on_all), (_, on_ordinary) = values
+        return on_all * on_ordinary, on_all, scale
+
+    def original(self, beta: Array) -> Array:
+        """Weights of the design's own columns and, last, intercepts."""
+        weights = beta[:, : len(self.units)] / self.units
+        levels = beta[:, len(self.units) :].sum(axis=1) - weights @ self.middles
+        return np.column_stack([weights, levels])
+
+
+def robust_starts(
+    design: Array,
     target: Array,
-    lam: float,
-    *,
-    intercept: bool,
     sample_weight: Array,
-    rng: np.random.Generator,
-) -> Array:
-    """Initial weights to choose from: zero, least squares, annealed, and exact fits of subsets.
+    *,
+    total: float,
+    lam: float,
+    intercept: bool,
+    floor: float,
+) -> Starts:
+    """Starting points that up to about half of the rows cannot spoil.
+
+    Candidates are fits by absolute errors and fits of random subsets with two concentration steps
+    (least squares on the half with the smallest errors), of all rows and of those with ordinary
+    inputs. They compare by the product of their values on both, the value being the sharpness of
+    the mode of their errors (:func:`mccvc.scale.matched_scale`) at widths from half of the spread
+    of the nearest half of the errors, so that neither ties nor fits of few rows win. The best
+    are refined by reweighting.
 
     Parameters
     ----------
-    design : ndarray or BlockedDesign of shape (n_samples, n_columns)
-        Design matrix, of order 1.
+    design : ndarray of shape (n_samples, n_columns)
+        Distinct rows.
     target : ndarray of shape (n_samples,)
         Target, of order 1 apart from outliers.
-    lam : float
-        Penalty lambda'.
-    intercept : bool
-        Whether the last weight, of a column of ones, may differ from 0.
     sample_weight : ndarray of shape (n_samples,)
         Weights, > 0.
-    rng : numpy.random.Generator
-        Chooses the subsets, from the rows in an order that depends on their values only.
+    total : float
+        Number of samples that the weights stand for.
+    lam : float
+        Penalty lambda' of (12).
+    intercept : bool
+        Whether the last weight, of a column of ones, may differ from 0.
+    floor : float
+        Errors below this count as none.
 
     Returns
     -------
-    ndarray of shape (n_candidates, n_columns + 1)
+    Starts
     """
-    n_samples, n_columns = design.shape
-    options: dict[str, Any] = {"intercept": intercept, "sample_weight": sample_weight}
-    zero = np.zeros((1, n_columns + 1))
-    least_squares = fit_batch(design, target, MMSE(), [lam], **options)
-    annealed = zero
-    for width in _ANNEALING:
-        fit = fit_batch(design, target, MCC(width), [lam], start=annealed, max_iter=2, **options)
-        annealed = np.hstack([fit.beta, fit.intercept[:, None]])
-    starts = [
-        zero,
-        np.hstack([least_squares.beta, least_squares.intercept[:, None]]),
-        annealed,
+    problem = _Problem(
+        design,
+        target,
+        sample_weight,
+        total=total,
+        penalty=SQRT_2PI * lam,
+        intercept=intercept,
+        floor=floor,
+    )
+    candidates, subset_fits = _candidates(problem)
+    value, on_all, scale = problem.value(candidates, 0.5)
+    share = 0.5
+    minor = problem.value(candidates, 0.25)
+    if minor[1].max() > _FAR_BETTER * on_all.max() and minor[2][np.argmax(minor[1])] > floor:
+        share, (value, on_all, scale) = 0.25, minor
+    exact = _exact_fit(problem, np.concatenate([candidates, subset_fits]))
+    if exact is not None:
+        return Starts(problem.original(exact[None]), floor)
+    count = min(1.0, _WORK / (design.size * design.shape[1] + 1))
+    kept = [
+        np.argsort(-by, kind="stable")[: max(1, int(most * count))]
+        for most, by in zip(_REFINED, (value, on_all), strict=True)
     ]
-    # A subset that is a large part of the data would pass for a sharp mode.
-    unknowns = n_columns + intercept
-    few = unknowns <= min(_SUBSET_UNKNOWNS, n_samples / _ROWS_PER_UNKNOWN)
-    if few and isinstance(design, np.ndarray):
-        starts.append(_exact_fits(design, target, intercept, rng))
-    stacked = np.concatenate(starts)
-    return stacked[np.isfinite(stacked).all(axis=1)]
+    best = np.unique(np.concatenate(kept))
+    refined, value, scale = _refined(problem, candidates[best], scale[best], share)
+    order = np.argsort(-value, kind="stable")
+    errors = problem.fits.errors(refined[order[:1]])
+    least = _LEAST_SCALE * problem.spread(errors, problem.everything, share)[0]
+    final = max(float(scale[order[0]]), float(least)) * problem.correction()
+    return Starts(problem.original(refined[order]), final)
 
 
-def _exact_fits(design: Array, target: Array, intercept: bool, rng: np.random.Generator) -> Array:
-    unknowns = np.hstack([design, np.ones((len(design), int(intercept)))])
-    rows = np.unique(np.column_stack([target, unknowns]), axis=0)
-    if len(rows) > _SUBSET_ROWS:
-        rows = rows[np.linspace(0, len(rows) - 1, _SUBSET_ROWS).astype(int)]
-    size = unknowns.shape[1]
-    if len(rows) <= size:
-        return np.zeros((0, design.shape[1] + 1))
-    picks = np.stack([rng.choice(len(rows), size, replace=False) for _ in range(_SUBSETS)])
-    systems, values = rows[picks][:, :, 1:], rows[picks][:, :, :1]
-    solutions = (np.linalg.pinv(systems) @ values)[:, :, 0]
-    return np.hstack([solutions, np.zeros((len(solutions), 1 - int(intercept)))])
+def _candidates(problem: _Problem) -> tuple[Array, Array]:
+    """Fits by absolute errors and of concentrated subsets, of both pools; fits of subsets."""
+    pools = [problem.everything]
+    if problem.ordinary is not problem.everything:
+        pools.append(problem.ordinary)
+    found = [_absolute_fits(problem, np.array(pools) * problem.weight)]
+    rng = np.random.default_rng(0)
+    exact = [found[0][:0]]
+    work = problem.columns.size * problem.unknowns
+    for rows, most in zip(pools, _SUBSETS, strict=False):
+        count = int(min(most, _WORK / work))
+        if count:
+            first, last = _subset_fits(problem, rows, count, rng)
+            exact.append(first)
+            found.append(last)
+    return np.concatenate(found), np.concatenate(exact)
+
+
+def _absolute_fits(problem: _Problem, weights: Array) -> Array:
+    """Least absolute errors, by reweighting, for rows of weights."""
+    beta = problem.fits.fit(weights)
+    for _ in range(_ABSOLUTE_STEPS):
+        size = np.abs(problem.fits.errors(beta))
+        least = _SMALLEST_ERROR * np.median(size, axis=1, keepdims=True) + problem.floor
+        beta = problem.fits.fit(weights * (least / np.maximum(size, least)))
+    return beta
+
+
+def _subset_fits(
+    problem: _Problem, rows: Flags, count: int, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Fits of random subsets of a pool, as they are and after concentration steps."""
+    places, weight = np.flatnonzero(rows), problem.weight[rows]
+    size = min(problem.unknowns, len(places))
+    # Exponential times ranked by weight draw rows without replacement in proportion to it.
+    times = rng.exponential(size=(count, len(places))) / weight
+    chosen = places[np.argpartition(times, size - 1, axis=1)[:, :size]]
+    weights = np.zeros((count, len(problem.weight)))
+    np.put_along_axis(weights, chosen, 1.0, axis=1)
+    first = beta = problem.fits.fit(weights)
+    half = problem.half(rows)
+    for _ in range(_CONCENTRATIONS):
+        errors = np.abs(problem.fits.errors(beta))
+        limits = order_statistic(errors[:, rows], half, weight)
+        beta = problem.fits.fit(((errors <= limits[:, None]) & rows) * problem.weight)
+    return first, beta
+
+
+def _refined(
+    problem: _Problem, beta: Array, scale: Array, share: float
+) -> tuple[Array, Array, Array]:
+    """Candidates after reweighting by kernels of a width that follows their errors."""
+    value = np.zeros(len(beta))
+    for _ in range(_REFINEMENTS):
+        width = _REFINING_WIDTH * scale[:, None]
+        for _ in range(_STEPS):
+            scaled = problem.fits.errors(beta) / width
+            kernel = np.exp(np.maximum(-0.5 * scaled * scaled, -700.0))
+            beta = problem.fits.fit(kernel * problem.weight, width[:, 0])
+        value, _, scale = problem.value(beta, share)
+    return beta, value, scale
+
+
+def _exact_fit(problem: _Problem, candidates: Array) -> Array | None:
+    """The candidate that more than half of the rows fit exactly, if there is one."""
+    size = np.abs(problem.fits.errors(candidates))
+    needed = 0.5 * problem.weight.sum() * (1 + 1e-9)
+    limits = order_statistic(size, needed, problem.weight)
+    for i in np.argsort(limits, kind="stable")[: _REFINED[0]]:
+        rows = size[i] <= limits[i]
+        beta = np.linalg.lstsq(problem.columns[rows], problem.target[rows], rcond=None)[0]
+        fitted = np.abs(problem.fits.errors(beta[None])[0]) <= problem.floor
+        if problem.weight[fitted].sum() > needed:
+            return beta
+    return None
+
+
+def _sizes(centered: Array, weight: Array) -> Array:
+    """Scale of each column: median absolute value, or the largest, or 1."""
+    size = np.abs(centered)
+    spread = NORMAL * order_statistic(size.T, 0.5 * weight.sum(), weight)
+    largest = size.max(axis=0)
+    return np.where(spread > 0, spread, np.where(largest > 0, largest, 1.0))

@@ -1,11 +1,15 @@
 """Extreme learning machines by least squares and correntropy, for scikit-learn."""
 
+from typing import Any
+
 import numpy as np
 
-from mccvc.arrays import ArrayLike
+from mccvc.arrays import Array, ArrayLike
 from mccvc.criteria.paper import MMSE
-from mccvc.estimators._base import FixedWidth, OnHiddenLayer, VariableCenter
-from mccvc.estimators._scaled_problem import ScaledProblem
+from mccvc.estimators._base import RobustFit, TargetFit
+from mccvc.estimators._checks import check_centers, check_number, check_set, is_auto
+from mccvc.estimators._layer_base import OnHiddenLayer, RobustOnHiddenLayer
+from mccvc.solvers.batch import fit_batch
 
 
 class RELMRegressor(OnHiddenLayer):
@@ -74,11 +78,14 @@ class RELMRegressor(OnHiddenLayer):
         self.scale = scale
         self.random_state = random_state
 
-    def _criterion(self, units: ScaledProblem) -> tuple[MMSE, None]:
-        return MMSE(), None
+    def _fit_target(self, design: Any, target: Array, weight: Array) -> TargetFit:
+        problem = self._scaled(design, target, weight, movable=False, by_kernel=False)
+        fit = fit_batch(problem.design, problem.target, MMSE(), [problem.lam], sample_weight=weight)
+        coef, intercept = problem.original_weights(fit.beta[0], fit.intercept[0])
+        return TargetFit(coef, problem.original_level(intercept), 0.0)
 
 
-class ELMRCCRegressor(OnHiddenLayer, FixedWidth):
+class ELMRCCRegressor(RobustOnHiddenLayer):
     """Extreme learning machine trained by the maximum correntropy criterion.
 
     :class:`MCCRegressor` on a random hidden layer, without intercept.
@@ -169,8 +176,22 @@ class ELMRCCRegressor(OnHiddenLayer, FixedWidth):
         self.tol = tol
         self.random_state = random_state
 
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if not is_auto(self.sigma):
+            check_number(self, "sigma", low=0, others="'auto'")
 
-class ELMMCCVCRegressor(OnHiddenLayer, VariableCenter):
+    def _fit_target(self, design: Any, target: Array, weight: Array) -> RobustFit:
+        problem = self._scaled(design, target, weight, movable=False, by_kernel=True)
+        auto = is_auto(self.sigma)
+        sigma = None if auto else float(self.sigma) / problem.target_unit
+        criterion, start = self._fixed_width(problem, sigma)
+        return self._robust_fit(
+            problem, criterion, start, criterion.sigma, auto=auto, by_center=False
+        )
+
+
+class ELMMCCVCRegressor(RobustOnHiddenLayer):
     """Extreme learning machine trained by MCC with variable center.
 
     :class:`MCCVCRegressor` on a random hidden layer. Predictions include the center.
@@ -266,3 +287,21 @@ class ELMMCCVCRegressor(OnHiddenLayer, VariableCenter):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if not is_auto(self.widths):
+            self._widths = check_set(self, "widths", positive=True)
+        self._centers = check_centers(self)
+
+    def _fit_target(self, design: Any, target: Array, weight: Array) -> RobustFit:
+        problem = self._scaled(design, target, weight, movable=True, by_kernel=True)
+        auto = is_auto(self.widths)
+        centers: Any = self._centers
+        if not isinstance(centers, str):
+            centers = (centers - problem.level) / problem.target_unit
+        widths = None if auto else self._widths / problem.target_unit
+        criterion, start = self._variable_center(problem, widths, centers)
+        return self._robust_fit(
+            problem, criterion, start, criterion.widths, auto=auto, by_center=True
+        )

@@ -1,10 +1,32 @@
 """Linear regression by correntropy, for scikit-learn; equation numbers are those of Chen et al."""
 
-from mccvc.arrays import ArrayLike
-from mccvc.estimators._base import FixedWidth, VariableCenter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mccvc.arrays import Array, ArrayLike
+from mccvc.correntropy import correntropy, matching_objective
+from mccvc.criteria.paper import MCC, MCCVC
+from mccvc.criteria.partial import PartialMCCVC
+from mccvc.estimators._checks import check_centers, check_number, check_set, check_share, is_auto
+from mccvc.estimators._iteration import iterate, starting_points
+from mccvc.estimators._linear_base import LinearFit, RobustLinear
+from mccvc.estimators._scaled_problem import ScaledProblem
+from mccvc.estimators._starts import Starts
+from mccvc.scale import efficient_width
+from mccvc.width_center import select_width_center, select_with_share
+
+# Welsch's constant for 95 % efficiency, 2.985 / sqrt(2), in standard deviations of the errors.
+_EFFICIENT_WIDTH = 2.11
+# Sets for "auto", in units of the errors' scale: the paper's for its linear study, and widths
+# that neither ties nor a fit of few errors can narrow further.
+_PAPER_WIDTHS = np.linspace(0.2, 5.0, 25)
+_WIDTHS = np.geomspace(1.0, 4.0, 25)
+_CENTERS = np.linspace(-5.0, 5.0, 101)
 
 
-class MCCRegressor(FixedWidth):
+class MCCRegressor(RobustLinear):
     """Linear regression by the maximum correntropy criterion.
 
     Minimizes J (11) with c = 0: - (1/N) sum_i G_sigma(t_i - x_i . beta - b) + lambda ||beta||^2,
@@ -94,8 +116,29 @@ class MCCRegressor(FixedWidth):
         self.max_iter = max_iter
         self.tol = tol
 
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if not is_auto(self.sigma):
+            check_number(self, "sigma", low=0, others="'auto'")
 
-class MCCVCRegressor(VariableCenter):
+    def _fit_target(self, design: Any, target: Array, weight: Array) -> LinearFit:
+        problem = self._scaled(design, target, weight, movable=self.fit_intercept)
+        starts = starting_points(problem, self.init)
+        best = 0
+        if is_auto(self.sigma):
+            sigma = _EFFICIENT_WIDTH * starts.scale
+        else:
+            sigma = float(self.sigma) / problem.target_unit
+            errors = problem.errors(starts.beta)
+            best = int(np.argmax(correntropy(errors, sigma, 0.0, weight)))
+        start = starts.beta[best : best + 1]
+        near = problem.without_far_rows(start, sigma)
+        fitted = iterate(near, MCC(sigma), start, max_iter=self.max_iter, tol=self.tol)
+        self._warn(near, fitted, sigma, auto=is_auto(self.sigma))
+        return self._described(near, fitted)
+
+
+class MCCVCRegressor(RobustLinear):
     """Linear regression by the maximum correntropy criterion with variable center.
 
     Algorithm 1: at every iteration width and center are those whose kernel matches the density
@@ -169,6 +212,8 @@ class MCCVCRegressor(VariableCenter):
         *,
         alpha: float = 0.0,
         fit_intercept: bool = False,
+        inlier_share: float | None = None,
+        efficiency: float | None = 0.95,
         init: str = "robust",
         max_iter: int = 100,
         tol: float = 1e-6,
@@ -177,6 +222,64 @@ class MCCVCRegressor(VariableCenter):
         self.centers = centers
         self.alpha = alpha
         self.fit_intercept = fit_intercept
+        self.inlier_share = inlier_share
+        self.efficiency = efficiency
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if not is_auto(self.widths):
+            self._widths = check_set(self, "widths", positive=True)
+        self._centers = check_centers(self)
+        check_share(self, "inlier_share", whole=True)
+        check_share(self, "efficiency")
+
+    def _fit_target(self, design: Any, target: Array, weight: Array) -> LinearFit:
+        problem = self._scaled(design, target, weight, movable=True)
+        starts = starting_points(problem, self.init)
+        criterion, start = self._criterion(problem, starts)
+        options: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol}
+        near = problem.without_far_rows(start, criterion.widths[-1])
+        auto = is_auto(self.widths)
+        if self.efficiency is None or len(criterion.widths) == 1:
+            fitted = iterate(near, criterion, start, **options)
+            self._warn(near, fitted, criterion.widths, auto=auto)
+            return self._described(near, fitted, by_center=not self.fit_intercept)
+        stage = iterate(near.sampled(), criterion, start, **options)
+        sigma = efficient_width(self.efficiency) * float(stage.fit.sigma[0])
+        final = replace(near, intercept=True)
+        fitted = iterate(final, MCC(sigma), stage.start, **options)
+        judged = stage if stage.fit.vanished[0] else fitted
+        self._warn(final, judged, criterion.widths, auto=auto)
+        return self._described(final, fitted, by_center=not self.fit_intercept)
+
+    def _criterion(self, problem: ScaledProblem, starts: Starts) -> tuple[MCCVC, Array]:
+        """Criterion in scaled units, and the start that suits it best."""
+        free = self.inlier_share is None
+        if is_auto(self.widths):
+            widths = (_WIDTHS if free else _PAPER_WIDTHS) * starts.scale
+        else:
+            widths = self._widths / problem.target_unit
+        if isinstance(self._centers, str):
+            centers: Any = self._centers
+        else:
+            shift = 0.0 if problem.intercept else problem.level
+            centers = (self._centers - shift) / problem.target_unit
+        if is_auto(centers):
+            centers = _CENTERS * starts.scale
+            centers = centers if problem.intercept else centers + starts.beta[0, -1]
+        criterion = (PartialMCCVC if free else MCCVC)(widths, centers)
+        if is_auto(self.widths) and is_auto(self._centers):
+            return criterion, starts.beta[:1]
+        select = select_with_share if free else select_width_center
+        levels = 0.0 if problem.intercept else starts.beta[:, -1:]
+        errors = problem.errors(starts.beta) + levels
+        sigma, center = select(errors, widths, centers, problem.weight)
+        if free:
+            values = -np.sqrt(sigma) * correntropy(errors, sigma, center, problem.weight)
+        else:
+            values = matching_objective(errors, sigma, center, problem.weight)
+        best = int(np.argmin(values))
+        return criterion, starts.beta[best : best + 1]
