@@ -200,8 +200,13 @@ class RobustRegressor(LinearInParameters):
     def _warn_if_exact(self, problem: ScaledProblem, errors: Array) -> None:
         """Warn if more than half of the samples are fitted exactly and others are not."""
         size = np.abs(errors)
-        share = problem.weight[size <= _EXACT * problem.floor].sum() / problem.weight.sum()
-        if share > 0.5 and size.max() > _MISSED * problem.floor:
+        fitted = size <= _EXACT * problem.floor
+        share = problem.weight[fitted].sum() / problem.weight.sum()
+        if (
+            share > 0.5
+            and fitted.sum() > problem.design.shape[1] + problem.movable
+            and size.max() > _MISSED * problem.floor
+        ):
             _warn(
                 f"{type(self).__name__}: {share:.1%} of the samples are fitted exactly; the others"
                 " have no influence on the fit. Equal targets that are not the rule (zeros, limits"

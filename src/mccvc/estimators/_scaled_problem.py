@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mccvc.arrays import Array, Flags, Indices
+from mccvc.arrays import Array, ArrayLike, Flags, Indices
 from mccvc.estimators._checks import check_ratio
 from mccvc.estimators._sample import Sample, distinct_rows
 from mccvc.scale import robust_scale, weighted_quantile
@@ -87,7 +87,7 @@ class ScaledProblem:
             # Without a penalty columns may have units of their own.
             unit: Any = _typical_sizes(design, distinct_rows(design, target, weight).rows)
         else:
-            unit = _power_of_two(largest.max())
+            unit = float(_power_of_two(largest.max()))
         if isinstance(design, BlockedDesign):
             scaled_design: Any = design.map(lambda block: block / unit, design.shape[1])
         else:
@@ -147,13 +147,18 @@ class ScaledProblem:
             return coef, intercept
         mean = np.average(self.design, axis=0, weights=self.weight) * self.intercept
         columns = self.design - mean
-        _, singular, right = np.linalg.svd(np.linalg.qr(columns, mode="r"), full_matrices=True)
+        wide = columns.shape[0] < columns.shape[1]
+        triangle = columns if wide else np.linalg.qr(columns, mode="r")
+        _, singular, right = np.linalg.svd(triangle, full_matrices=not wide)
         tolerance = np.finfo(float).eps * max(columns.shape) * singular.max(initial=0.0)
-        free = right[int((singular > tolerance).sum()) :]
-        if not len(free):
-            return coef, intercept
-        directions = np.linalg.qr((free * (self.design_unit.min() / self.design_unit)).T)[0]
-        excess = directions @ (directions.T @ coef)
+        rank = int((singular > tolerance).sum())
+        if wide:
+            span = np.linalg.qr((right[:rank] * (self.design_unit / self.design_unit.max())).T)[0]
+            excess = coef - span @ (span.T @ coef)
+        else:
+            free = right[rank:] * (self.design_unit.min() / self.design_unit)
+            directions = np.linalg.qr(free.T)[0]
+            excess = directions @ (directions.T @ coef)
         return coef - excess, intercept + mean @ (excess * self.design_unit) / self.target_unit
 
     @cached_property
@@ -178,9 +183,9 @@ def _typical_sizes(design: Array, rows: Indices) -> Array:
     typical[used] = np.nanmedian(size[:, used], axis=0)
     unused = np.flatnonzero(~used)
     typical[unused] = np.abs(design[:, unused]).max(axis=0, initial=0.0)
-    return np.array([_power_of_two(value) for value in typical])
+    return _power_of_two(typical)
 
 
-def _power_of_two(value: float) -> float:
+def _power_of_two(value: ArrayLike) -> Array:
     """Largest power of two up to a value, 1 for 0."""
-    return float(np.ldexp(1.0, np.frexp(value)[1] - 1)) if value > 0 else 1.0
+    return np.where(np.asarray(value) > 0, np.ldexp(1.0, np.frexp(value)[1] - 1), 1.0)

@@ -103,8 +103,14 @@ class _Problem:
 
     def spread(self, errors: Array, rows: Flags, share: float = 0.5) -> Array:
         """Spread of the nearest half of the errors, as a standard deviation; at least the floor."""
-        size = np.abs(errors[:, rows])
-        nearest = order_statistic(size, self.half(rows, share), self.weight[rows])
+        size, weight = np.abs(errors[:, rows]), self.weight[rows]
+        nearest = order_statistic(size, self.half(rows, share), weight)
+        fitted = size <= self.floor
+        for row in np.flatnonzero(fitted.sum(axis=1) > self.unknowns):
+            # Exact fits of tied targets: what counts are the errors that are left.
+            left = size[row][~fitted[row]], weight[~fitted[row]]
+            if len(left[1]):
+                nearest[row] = order_statistic(left[0][None], share * left[1].sum(), left[1])[0]
         return np.maximum(NORMAL * nearest, self.floor)
 
     def value(self, beta: Array, share: float) -> tuple[Array, Array, Array]:
@@ -271,7 +277,7 @@ def _exact_fit(problem: _Problem, candidates: Array) -> Array | None:
         rows = size[i] <= limits[i]
         beta = np.linalg.lstsq(problem.columns[rows], problem.target[rows], rcond=None)[0]
         fitted = np.abs(problem.fits.errors(beta[None])[0]) <= problem.floor
-        if problem.weight[fitted].sum() > needed:
+        if problem.weight[fitted].sum() > needed and fitted.sum() > problem.unknowns:
             return beta
     return None
 

@@ -1,5 +1,7 @@
 """Weighted ridge fits of many subsets of the same rows at once."""
 
+from typing import Any
+
 import numpy as np
 
 from mccvc.arrays import Array
@@ -40,8 +42,8 @@ class SubsetFits:
             np.broadcast_to(strength, len(weights)), self.penalty
         )
         moments = weights @ self._moments
-        beta: Array = np.linalg.solve(grams, moments[:, :, None])[:, :, 0]
-        return beta
+        solutions: Any = np.linalg.solve(grams, moments[:, :, None])
+        return solutions[:, :, 0]
 
     def errors(self, beta: Array) -> Array:
         """Errors of solutions: (n_fits, n_samples)."""
