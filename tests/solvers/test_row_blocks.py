@@ -7,7 +7,7 @@ import pytest
 
 from mccvc import ELMMCCVCRegressor, ELMRCCRegressor, RELMRegressor
 from mccvc.criteria.paper import MCC, MCCVC, MMSE
-from mccvc.estimators import _base as base
+from mccvc.estimators import _layer_base as base
 from mccvc.solvers import row_blocks as blocks
 from mccvc.solvers.batch import fit_batch
 from mccvc.solvers.row_blocks import BlockedDesign

@@ -1,7 +1,5 @@
 """MCC-VC whose kernel need not account for all errors."""
 
-from typing import Any
-
 from mccvc.arrays import Array
 from mccvc.criteria.paper import MCCVC
 from mccvc.width_center import select_with_share
@@ -19,6 +17,6 @@ class PartialMCCVC(MCCVC):
         As for :class:`mccvc.criteria.paper.MCCVC`.
     """
 
-    def kernel(self, errors: Array, *context: Any) -> tuple[Array, Array]:
+    def kernel(self, errors: Array, sample_weight: Array | None = None) -> tuple[Array, Array]:
         """Width and center for each row of errors."""
-        return select_with_share(errors, self.widths, self.centers, context[-1])
+        return select_with_share(errors, self.widths, self.centers, sample_weight)

@@ -216,6 +216,8 @@ def _graded_columns(design: Array) -> tuple[Array, Array, Array]:
             right = vectors[:, ::-1].T
             return design @ right.T, np.sqrt(squares[::-1]), right
     left, singular, right = _thin_svd(design)
+    if not len(singular):  # A design of zeros: one of its columns stands for all.
+        return np.zeros((len(design), 1)), np.zeros(1), np.eye(1, design.shape[1])
     return left * singular, singular, right
 
 
