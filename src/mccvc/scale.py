@@ -38,17 +38,30 @@ def weighted_quantile(values: Array, q: ArrayLike, sample_weight: Array | None =
     if sample_weight is None and np.ndim(q) == 0 and q == 0.5:
         return np.median(values, axis=-1)
     q = np.asarray(q, dtype=float)
-    weight = np.ones(values.shape[-1]) if sample_weight is None else sample_weight
+    if sample_weight is None or (sample_weight == 1).all():
+        return _quantile(values, q)
+    weight = sample_weight
     found = np.empty((*values.shape[:-1], q.size))
     for row in np.ndindex(values.shape[:-1]):
         order = np.argsort(values[row])
         ordered, below = values[row][order], np.cumsum(weight[order])
-        goal, slack = q.ravel() * below[-1], 1e-12 * below[-1]
+        goal, slack = q.ravel() * below[-1], _SLACK * below[-1]
         lower = ordered[np.searchsorted(below, goal - slack, side="left")]
         upper = np.searchsorted(below, goal + slack, side="right")
         upper = ordered[np.minimum(upper, len(ordered) - 1)]
         found[row] = lower + 0.5 * (upper - lower)
     return found.reshape((*values.shape[:-1], *q.shape))
+
+
+def _quantile(values: Array, q: Array) -> Array:
+    """Quantiles of samples without weights."""
+    last = values.shape[-1] - 1
+    goal, slack = q.ravel() * (last + 1), _SLACK * (last + 1)
+    low = np.clip(np.ceil(goal - slack).astype(int) - 1, 0, last)
+    high = np.minimum(np.floor(goal + slack).astype(int), last)
+    ordered = np.partition(values, np.unique([low, high]), axis=-1)
+    lower, upper = ordered[..., low], ordered[..., high]
+    return (lower + 0.5 * (upper - lower)).reshape((*values.shape[:-1], *q.shape))
 
 
 def robust_scale(values: Array, sample_weight: Array) -> float:

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from mccvc.arrays import Array
+from mccvc.arrays import Array, SingleArray
+
+_LONG = 2**19
 
 
 def sandwich(
@@ -40,16 +42,23 @@ def sandwich(
     squares = (errors / sigma) ** 2
     kernel = np.exp(np.maximum(-0.5 * squares, -700.0)) * sample_weight
     middle = kernel @ design / kernel.sum() * intercept
-    columns = np.hstack([design - middle, np.ones((len(design), int(intercept)))])
-    unknowns = columns.shape[1]
-    bread = np.linalg.pinv(_moments(columns, kernel * (1 - squares)), hermitian=True)
-    filling = _moments(columns, (errors * kernel) ** 2 / sample_weight)
+    # Sums over so many numbers need no more than single precision.
+    kind = np.float32 if design.size > _LONG else np.float64
+    columns = np.subtract(design, middle, dtype=kind, casting="same_kind")
+    unknowns = design.shape[1] + intercept
+    bend = _moments(columns, kernel * (1 - squares))[:unknowns, :unknowns]
+    filling = _moments(columns, (errors * kernel) ** 2 / sample_weight)[:unknowns, :unknowns]
+    bread = np.linalg.pinv(bend, hermitian=True)
     total = sample_weight.sum()
     covariance = bread @ filling @ bread * (total / (total - unknowns))
-    back = np.eye(len(middle) + 1)[:, :unknowns]
-    back[-1, : len(middle)] = -middle
+    back = np.eye(design.shape[1] + 1)[:, :unknowns]
+    back[-1, : design.shape[1]] = -middle
     return back @ covariance @ back.T
 
 
-def _moments(columns: Array, weights: Array) -> Array:
-    return (columns * weights[:, None]).T @ columns
+def _moments(columns: Array | SingleArray, weights: Array) -> Array:
+    """H' W H for the columns and, last, a column of ones."""
+    weighted = columns * weights[:, None].astype(columns.dtype)
+    sums = weighted.sum(axis=0)
+    blocks = [[weighted.T @ columns, sums[:, None]], [sums, weights.sum()]]
+    return np.block(blocks).astype(np.float64)

@@ -15,6 +15,9 @@ from mccvc.solvers.batch import BatchFit, fit_batch
 
 # Predictions that move by at most this share of the width no longer move.
 _STILL = 1e-3
+# Starts are sought on at most so many rows, or so many for each column.
+_FEW_ROWS = 500
+_ROWS_PER_COLUMN = 10
 # With fewer rows than this for each column, starts are sought in a basis of the rows.
 _LONG = 2
 
@@ -112,7 +115,8 @@ def starting_points(problem: ScaledProblem, init: str) -> Starts:
     Starts
     """
     if init == "robust":
-        starts = _robust(problem.sampled(), problem.distinct.total)
+        few = problem.distinct.thinned(max(_FEW_ROWS, _ROWS_PER_COLUMN * problem.design.shape[1]))
+        starts = _robust(problem.rows(few.rows, few.weight), few.total)
         if starts is not None:
             return starts
     start = np.zeros((1, problem.design.shape[1] + 1))
@@ -140,7 +144,9 @@ def _robust(problem: ScaledProblem, total: float) -> Starts | None:
         return robust_starts(design, problem.target, problem.weight, **options)
     middle = design.mean(axis=0) * problem.movable
     _, singular, right = np.linalg.svd(design - middle, full_matrices=False)
-    rank = int((singular > np.finfo(float).eps * max(design.shape) * singular.max(initial=0)).sum())
+    rank = max(
+        1, int((singular > np.finfo(float).eps * max(design.shape) * singular.max(initial=0)).sum())
+    )
     if problem.lam == 0 and rank + problem.movable >= n_rows:
         return None
     columns = (design - middle) @ right[:rank].T

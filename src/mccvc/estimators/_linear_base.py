@@ -104,7 +104,8 @@ class RobustLinear(RobustRegressor):
         fit, unit = progress.fit, problem.target_unit
         sigma = float(fit.sigma[0])
         errors = problem.target - fit.predict(problem.design)[0]
-        scale, _ = mode(errors, problem.weight, problem.floor, centered=True)
+        sample = problem.distinct
+        scale, _ = mode(errors[sample.rows], sample.weight, problem.floor, centered=True)
         self._warn_if_exact(problem, errors)
         coef, intercept = problem.original_weights(fit.beta[0], fit.intercept[0])
         center = float(fit.center[0])

@@ -1,13 +1,15 @@
 """The distinct rows of a data set, or a fixed choice of them: what starts are sought on."""
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from mccvc.arrays import Array, Indices
 
-# Data with more distinct rows than this are represented by so many of them.
-_MOST_ROWS = 1000
+# Data with more distinct rows than this, and than ten for each column, are represented by so many.
+_MOST_ROWS = 10_000
+_ROWS_PER_COLUMN = 10
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,16 @@ class Sample:
     rows: Indices
     weight: Array
     total: float
+
+    def thinned(self, most: int) -> Self:
+        """At most so many of the rows, chosen evenly by weight."""
+        if len(self.rows) <= most:
+            return self
+        below = np.cumsum(self.weight)
+        places = (np.arange(most) + 0.5) * (below[-1] / most)
+        chosen, counts = np.unique(np.searchsorted(below, places), return_counts=True)
+        chosen = np.minimum(chosen, len(below) - 1)
+        return type(self)(self.rows[chosen], counts.astype(float), float(most))
 
 
 def distinct_rows(design: Array, target: Array, sample_weight: Array) -> Sample:
@@ -56,14 +68,9 @@ def distinct_rows(design: Array, target: Array, sample_weight: Array) -> Sample:
     if len(starts) < len(order):
         starts = _unequal(design, target, order, keys)
     weight = np.add.reduceat(sample_weight[order], starts)
-    if len(starts) <= _MOST_ROWS:
-        total = max(float(weight.sum()), float(len(starts)))
-        return Sample(order[starts], weight, total)
-    below = np.cumsum(weight)
-    places = (np.arange(_MOST_ROWS) + 0.5) * (below[-1] / _MOST_ROWS)
-    chosen, counts = np.unique(np.searchsorted(below, places), return_counts=True)
-    chosen = np.minimum(chosen, len(starts) - 1)
-    return Sample(order[starts[chosen]], counts.astype(float), float(_MOST_ROWS))
+    total = max(float(weight.sum()), float(len(starts)))
+    most = max(_MOST_ROWS, _ROWS_PER_COLUMN * design.shape[1])
+    return Sample(order[starts], weight, total).thinned(most)
 
 
 def _keys(design: Array, target: Array) -> Array:

@@ -18,6 +18,8 @@ from mccvc.solvers.row_blocks import BlockedDesign, outputs
 SCALE_FLOOR = 1e-8
 # Inputs so many times further out than usual take all digits from the others.
 _FAR = 1e6
+# So many times the distinct rows make a problem long.
+_LONG = 4
 # Squared singular values no further apart than this: no column depends on the others.
 _INDEPENDENT = 1e-8
 
@@ -43,6 +45,10 @@ class ScaledProblem:
         Whether predictions have a level of their own: an intercept or a variable center.
     floor : float
         Errors below this count as none.
+    level, target_unit, design_unit : float
+        What scaling subtracts and divides by; without a penalty a unit for each column.
+    known : Sample or None
+        Distinct rows, if they are known.
     """
 
     design: Any
@@ -55,6 +61,7 @@ class ScaledProblem:
     level: float
     target_unit: float
     design_unit: Any
+    known: Sample | None = None
 
     @classmethod
     def of(
@@ -83,9 +90,11 @@ class ScaledProblem:
         else:
             largest = np.abs(design).max(axis=0)
             check_ratio(design, largest)
+        known = None
         if alpha == 0 and isinstance(design, np.ndarray):
             # Without a penalty columns may have units of their own.
-            unit: Any = _typical_sizes(design, distinct_rows(design, target, weight).rows)
+            known = distinct_rows(design, target, weight)
+            unit: Any = _typical_sizes(design, known.rows)
         else:
             unit = float(_power_of_two(largest.max()))
         if isinstance(design, BlockedDesign):
@@ -104,12 +113,18 @@ class ScaledProblem:
             level=level,
             target_unit=target_unit,
             design_unit=unit,
+            known=known,
         )
 
     @cached_property
     def distinct(self) -> Sample:
         """Distinct rows, or a fixed choice of them."""
-        return distinct_rows(self.design, self.target, self.weight)
+        return self.known or distinct_rows(self.design, self.target, self.weight)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether distinct rows are a small part of all, worth a fit beforehand."""
+        return len(self.target) > _LONG * len(self.distinct.rows)
 
     def sampled(self) -> Self:
         """The problem on its distinct rows."""
@@ -117,7 +132,9 @@ class ScaledProblem:
 
     def rows(self, rows: Indices | Flags, weight: Array) -> Self:
         """The problem on some rows, with the weights given."""
-        return replace(self, design=self.design[rows], target=self.target[rows], weight=weight)
+        return replace(
+            self, design=self.design[rows], target=self.target[rows], weight=weight, known=None
+        )
 
     def errors(self, starts: Array) -> Array:
         """Errors of each start: (n_candidates, n_samples)."""
@@ -166,12 +183,13 @@ class ScaledProblem:
         """Whether no combination of the columns, with ones if there is an intercept, is near 0."""
         if self.design.shape[1] >= self.design.shape[0]:
             return False
-        gram = self.design.T @ self.design
-        if self.intercept:
-            sums = self.design.sum(axis=0)
-            gram -= np.outer(sums, sums) / len(self.design)
-        squares = np.linalg.eigvalsh(gram)
-        return bool(squares[0] > _INDEPENDENT * squares[-1])
+        # Columns that are independent on some rows are so on all.
+        for columns in (self.design[self.distinct.rows], self.design):
+            columns = columns - columns.mean(axis=0) * self.intercept
+            squares = np.linalg.eigvalsh(columns.T @ columns)
+            if squares[0] > _INDEPENDENT * squares[-1]:
+                return True
+        return False
 
 
 def _typical_sizes(design: Array, rows: Indices) -> Array:

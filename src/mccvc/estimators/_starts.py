@@ -126,6 +126,12 @@ class _Problem:
         (scale, on_all), (_, on_ordinary) = values
         return on_all * on_ordinary, on_all, scale
 
+    def has_sharp_quarter(self, beta: Array) -> bool:
+        """Whether a quarter of the errors of some candidate is far nearer than half of any."""
+        errors = self.fits.errors(beta)
+        quarter = self.spread(errors, self.everything, 0.25).min()
+        return bool(_FAR_BETTER**2 * quarter < self.spread(errors, self.everything).min())
+
     def original(self, beta: Array) -> Array:
         """Weights of the design's own columns and, last, intercepts."""
         weights = beta[:, : len(self.units)] / self.units
@@ -185,9 +191,10 @@ def robust_starts(
     candidates, subset_fits = _candidates(problem)
     value, on_all, scale = problem.value(candidates, 0.5)
     share = 0.5
-    minor = problem.value(candidates, 0.25)
-    if minor[1].max() > _FAR_BETTER * on_all.max() and minor[2][np.argmax(minor[1])] > floor:
-        share, (value, on_all, scale) = 0.25, minor
+    if problem.has_sharp_quarter(candidates):
+        minor = problem.value(candidates, 0.25)
+        if minor[1].max() > _FAR_BETTER * on_all.max() and minor[2][np.argmax(minor[1])] > floor:
+            share, (value, on_all, scale) = 0.25, minor
     exact = _exact_fit(problem, np.concatenate([candidates, subset_fits]))
     if exact is not None:
         return Starts(problem.original(exact[None]), floor)

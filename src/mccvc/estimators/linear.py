@@ -22,8 +22,9 @@ _EFFICIENT_WIDTH = 2.11
 # Sets for "auto", in units of the errors' scale: the paper's for its linear study, and widths
 # that neither ties nor a fit of few errors can narrow further.
 _PAPER_WIDTHS = np.linspace(0.2, 5.0, 25)
-_WIDTHS = np.geomspace(1.0, 4.0, 25)
-_CENTERS = np.linspace(-5.0, 5.0, 101)
+_PAPER_CENTERS = np.linspace(-5.0, 5.0, 101)
+_WIDTHS = np.geomspace(1.0, 4.0, 13)
+_CENTERS = np.linspace(-2.0, 2.0, 41)
 
 
 class MCCRegressor(RobustLinear):
@@ -133,7 +134,10 @@ class MCCRegressor(RobustLinear):
             best = int(np.argmax(correntropy(errors, sigma, 0.0, weight)))
         start = starts.beta[best : best + 1]
         near = problem.without_far_rows(start, sigma)
-        fitted = iterate(near, MCC(sigma), start, max_iter=self.max_iter, tol=self.tol)
+        options: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol}
+        if near.is_long and is_auto(self.sigma):
+            start = iterate(near.sampled(), MCC(sigma), start, **options).start
+        fitted = iterate(near, MCC(sigma), start, **options)
         self._warn(near, fitted, sigma, auto=is_auto(self.sigma))
         return self._described(near, fitted)
 
@@ -268,7 +272,7 @@ class MCCVCRegressor(RobustLinear):
             shift = 0.0 if problem.intercept else problem.level
             centers = (self._centers - shift) / problem.target_unit
         if is_auto(centers):
-            centers = _CENTERS * starts.scale
+            centers = (_CENTERS if free else _PAPER_CENTERS) * starts.scale
             centers = centers if problem.intercept else centers + starts.beta[0, -1]
         criterion = (PartialMCCVC if free else MCCVC)(widths, centers)
         if is_auto(self.widths) and is_auto(self._centers):
