@@ -24,6 +24,7 @@ ITEMS = (
     "width-center",
     "relm",
     "linear-robust",
+    "robust",
     "large-n",
     "pipeline",
     "agreement",

@@ -11,7 +11,7 @@ from sklearn.linear_model import (
 )
 
 from benchmarks.timing import compare, installed
-from mccvc import MCCVCRegressor
+from mccvc import MCCRegressor, MCCVCRegressor
 
 N_SAMPLES, N_FEATURES, OUTLIERS = 100_000, 20, 0.1
 
@@ -36,6 +36,7 @@ def run(repeats):
 
     functions = {
         "ours": fit(MCCVCRegressor()),
+        "MCCRegressor": fit(MCCRegressor()),
         "HuberRegressor": fit(HuberRegressor()),
         "RANSACRegressor": fit(RANSACRegressor(LinearRegression(), random_state=0)),
         "TheilSenRegressor": fit(TheilSenRegressor(random_state=0)),
