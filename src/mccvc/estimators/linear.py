@@ -37,9 +37,9 @@ class MCCRegressor(RobustLinear):
     Parameters
     ----------
     sigma : float or "auto", default="auto"
-        Kernel width, in units of the target. "auto" takes 2.11 times the scale of the errors
-        around their mode at the start, which has 95 % of the efficiency of least squares for
-        normal errors.
+        Kernel width, in units of the target. "auto" takes 2.11 times the standard deviation of
+        the errors without outliers at the start, which has 95 % of the efficiency of least
+        squares for normal errors.
     alpha : float, default=0.0
         Ridge penalty lambda' of (12), in which weights are G_sigma(e) = exp(-e^2 / (2 sigma^2)) /
         (sqrt(2 pi) sigma). To compare with a ridge penalty on weights between 0 and 1, multiply
@@ -47,10 +47,10 @@ class MCCRegressor(RobustLinear):
     fit_intercept : bool, default=True
         Whether to fit an intercept; it is not penalized.
     init : {"robust", "zeros", "least-squares"}, default="robust"
-        Starting point: the objective has local optima. "robust" compares zeros, least squares,
-        a fit with a kernel that narrows step by step and, up to 12 unknowns, exact fits of 40
-        subsets, and starts from the one whose errors have the sharpest mode. "zeros" is
-        Algorithm 1.
+        Starting point: the objective has local optima. "robust" compares fits by absolute
+        errors and of random subsets, of all samples and of those with ordinary inputs, and starts
+        from the one whose errors have the sharpest mode, which up to about half of the samples
+        cannot spoil. It is the same for any order of the samples. "zeros" is Algorithm 1.
     max_iter : int, default=100
         Largest number of iterations K.
     tol : float, default=1e-6
@@ -67,6 +67,10 @@ class MCCRegressor(RobustLinear):
         Kernel width used.
     center_ : float or ndarray of shape (n_targets,)
         Kernel center, 0.
+    inlier_share_ : float or ndarray of shape (n_targets,)
+        Share of the errors that a kernel of their own scale stands for.
+    covariance_ : ndarray of shape (n_features, n_features), or one for each target
+        Covariance of `coef_`; see :class:`MCCVCRegressor`.
     weights_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Kernel value of each error over the kernel's peak, from 0 (outlier) to 1.
     objective_path_ : ndarray of shape (n_iter_,), or a list of them
@@ -146,21 +150,35 @@ class MCCVCRegressor(RobustLinear):
     """Linear regression by the maximum correntropy criterion with variable center.
 
     Algorithm 1: at every iteration width and center are those whose kernel matches the density
-    of the errors best (18); beta then follows from (12). Predictions include the center, which
-    serves as intercept.
+    of the errors best; beta then follows from (12). Predictions include the center, which
+    serves as intercept. By default the kernel, unlike that of (18), need not account for all
+    errors, and a last fit with a wider kernel makes the estimate efficient.
+
+    With (18) this is L2E regression by another name (Scott 2001; Chi and Chi 2022), with a free
+    share of inliers it is Scott's partial density component.
 
     Parameters
     ----------
     widths : array-like, float or "auto", default="auto"
-        Admissible kernel widths S, in units of the target. "auto" takes 0.2, 0.4, ..., 5 times
-        the scale of the errors around their mode at the start.
+        Admissible kernel widths S, in units of the target. "auto" takes 13 widths from 1 to 4
+        times the standard deviation of the errors without outliers at the start; with
+        ``inlier_share=1``, 0.2, 0.4, ..., 5 times it. A single width is kept to the end.
     centers : array-like, float, "auto", "median" or "mean", default="auto"
         Admissible centers C, in units of the target, or the statistic of the errors that serves
-        as center. "auto" takes -5, -4.9, ..., 5 times the same scale around the mode.
+        as center. "auto" takes -2, -1.9, ..., 2 times the same scale around the mode; with
+        ``inlier_share=1``, -5, -4.9, ..., 5 times it.
     alpha : float, default=0.0
         Ridge penalty lambda' of (12); see :class:`MCCRegressor`.
     fit_intercept : bool, default=False
         Whether to fit an intercept beside the center.
+    inlier_share : 1 or None, default=None
+        Share of the errors that the kernel stands for. None lets it follow from the errors: width
+        and center maximize sqrt(sigma) mean G_sigma(e - c), and the share is 2 sqrt(pi) sigma
+        times that mean. 1 is (18).
+    efficiency : float or None, default=0.95
+        Efficiency, relative to least squares with normal errors, of a last fit from the
+        converged weights, with a kernel wider than that of the search (2.11 times for 0.95) and
+        a free center. None leaves it out: Algorithm 1.
     init : {"robust", "zeros", "least-squares"}, default="robust"
         Starting point; see :class:`MCCRegressor`. "zeros" is Algorithm 1.
     max_iter : int, default=100
@@ -177,12 +195,18 @@ class MCCVCRegressor(RobustLinear):
         Intercept, 0 without one. Predictions add it and `center_`.
     sigma_, center_ : float or ndarray of shape (n_targets,)
         Kernel width and center of the last iteration.
+    inlier_share_ : float or ndarray of shape (n_targets,)
+        Share of the errors that belongs to the kernel.
+    covariance_ : ndarray of shape (n_features, n_features), or one for each target
+        Covariance of `coef_`: sandwich with the criterion's psi, times n / (n - p), the width
+        counting as given (Huber 1967). Without one, for the reason that the error says, with
+        a penalty, with no more samples than unknowns and with inputs that depend on each other.
     weights_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Kernel value of each error over the kernel's peak, from 0 (outlier) to 1.
     objective_path_ : ndarray of shape (n_iter_,), or a list of them
         J (11) after each iteration, at the width and center of that iteration.
     n_iter_ : int or ndarray of shape (n_targets,)
-        Iterations done.
+        Iterations done, those of the last fit where there are two.
     n_features_in_ : int
         Number of inputs.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -195,6 +219,12 @@ class MCCVCRegressor(RobustLinear):
     References
     ----------
     Chen et al., "Maximum Correntropy Criterion with Variable Center", Algorithm 1.
+
+    Scott, "Parametric statistical modeling by minimum integrated square error", 2001, and
+    "Partial mixture estimation and outlier detection in data and regression", 2004.
+
+    Chi and Chi, "A user-friendly computational framework for robust structured regression with
+    the L2 criterion", 2022.
 
     Examples
     --------
