@@ -60,11 +60,11 @@ class ConjugateGradients:
         hard = self.hard[problems.places]
         easy = np.flatnonzero(~hard)
         if len(easy):
-            part = problems.take(easy) if hard.any() else problems
+            part = problems.take(easy) if len(easy) < len(hard) else problems
             beta[easy], failed = self._correct(part, exact)
             hard[easy] = failed
             self.hard[problems.places] = hard
-        if hard.any():
+        if np.count_nonzero(hard):
             beta[hard] = self.double.solve(problems.take(hard))
         return beta
 
@@ -97,7 +97,7 @@ class ConjugateGradients:
             if passes == 0:
                 self.steps[places] = steps
             missed = steps > _STEPS
-            if not (exact or missed.any()):
+            if not (exact or np.count_nonzero(missed)):
                 break
             failed[pending] = missed & fresh[pending]
             again = pending[missed & ~fresh[pending]]
@@ -140,11 +140,12 @@ class ConjugateGradients:
                 goal = np.where(small, goal, _REDUCTION**2 * rho_new)
             # Not finite: the factor was useless; the correction is missed.
             running = rho_new > goal
-            if not running.all():
+            n_running = np.count_nonzero(running)
+            if n_running < len(running):
                 reached = ~running & np.isfinite(rho_new)
                 corrections[live[reached]] = x[reached]
                 steps[live[reached]] = step
-                if not running.any():
+                if not n_running:
                     break
                 kept = np.flatnonzero(running)
                 state: tuple[Any, ...] = live, places, r, z, x, rho_new, weights, penalties, goal
@@ -181,8 +182,13 @@ class ConjugateGradients:
 
     def _refactor(self, places: Indices, weights: SingleArray, ridge: Array) -> None:
         """Single-precision Cholesky factors of H' W H + lambda D, nudged to be definite."""
+        # At beta = 0 all errors are the target: weights differ as the kernels do.
+        grams: dict[bytes, SingleArray] = {}
         for place, weight, penalty in zip(places.tolist(), weights, ridge, strict=True):
-            self._factor(place, self._gram(weight), penalty)
+            key = weight.tobytes()
+            if key not in grams:
+                grams[key] = self._gram(weight)
+            self._factor(place, grams[key].copy(order="F"), penalty)
 
     def _gram(self, weight: SingleArray) -> SingleArray:
         kept = np.flatnonzero(weight > _NEGLIGIBLE)

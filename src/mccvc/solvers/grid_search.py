@@ -180,5 +180,5 @@ def _floors(design: Array, target: Array, sizes: Sequence[int], shifted: bool) -
     beyond = np.sum((target - q @ parts) ** 2)
     tails = np.append(np.cumsum(parts[::-1] ** 2)[::-1], 0.0) + beyond
     used = np.minimum(np.array(sizes) + int(shifted), len(parts))
-    rounding = 1e-20 * (target @ target)
-    return np.sqrt(np.maximum(tails[used] - rounding, 0.0) / len(target)) * (1 - _ROUNDING)
+    rounding = 1e-9 * tails[used] + 1e-20 * (target @ target)
+    return np.sqrt(np.maximum(tails[used] - rounding, 0.0) / len(target))

@@ -154,7 +154,7 @@ def irls(
         settled, following = criterion.advance(step, at, after, tol)
         running = usable & ~settled & (k < max_iter)
         ended = usable & ~running
-        if ended.any() and not solver.always_exact:
+        if not solver.always_exact and np.count_nonzero(ended):
             errors = target - outputs(solved, design)
             nearer = replace(ridge, start=solved, errors=errors)
             solved = _solutions(solver, nearer, ended, exact=True)
@@ -163,7 +163,7 @@ def irls(
         if trace is not None:
             center = criterion.center(step, after)
             trace(k, problems, moved, step.sigma, center, after.errors)
-        if running.all():
+        if np.count_nonzero(running) == len(running):
             beta, at, step = moved, after, following
             continue
         done, places = ~running, problems[~running]
@@ -173,7 +173,7 @@ def irls(
         result.n_iter[places] = k
         result.converged[places] = settled[done] & usable[done]
         result.vanished[places] = ~usable[done]
-        if not running.any():
+        if not np.count_nonzero(running):
             break
         problems, beta, criterion = problems[running], moved[running], criterion.take(running)
         at = after.take(running)
@@ -194,10 +194,11 @@ def _solver_for(design: Array | BlockedDesign, penalty: Array, n_problems: int) 
 
 def _solutions(solver: RidgeSolver, problems: RidgeProblems, where: Flags, *, exact: bool) -> Array:
     """Solutions of some of the problems, the start of all others."""
-    if where.all():
+    n_problems = np.count_nonzero(where)
+    if n_problems == len(where):
         return solver.solve(problems, exact=exact)
     solutions = problems.start.copy()
-    if where.any():
+    if n_problems:
         solutions[where] = solver.solve(problems.take(where), exact=exact)
     return solutions
 

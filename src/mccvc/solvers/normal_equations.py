@@ -38,7 +38,7 @@ class NormalEquations:
         weights, targets = problems.weights, problems.targets
         weighted = weights * targets
         right = weighted @ self.design
-        if problems.start.any():
+        if problems.start[0].any():
             packed = weights @ self.products
         else:
             # At beta = 0 all errors are the target: weights differ as the kernels do.
@@ -55,7 +55,7 @@ class NormalEquations:
             beta, regular = _solve_stacked(gram, right, energy)
         else:
             beta, regular = _solve_each(gram[:, :n_columns, :n_columns], right)
-        if not regular.all():
+        if np.count_nonzero(regular) < len(regular):
             singular = problems.take(~regular)
             beta[~regular] = DoublePrecision(self.design, self.penalty).solve(singular)
         return beta
