@@ -12,7 +12,7 @@ from mccvc.solvers.batch import HeldDesign
 # Fits alone and in a batch differ by rounding; the bound must not exclude a point for that.
 _ROUNDING = 1e-6
 # A point with errors below this share of the best one's is worth fits of its own.
-_LEAD = 0.97
+_LEAD = 0.9
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from mccvc.solvers.weighted_ridge import DoublePrecision, RidgeProblems, RidgeSo
 
 # Up to this many columns the normal equations are formed and factored directly.
 _DIRECT_COLUMNS = 64
+# Steps below this share of the target end an iteration well enough when they are rough.
+_SHORT_STEP = 1e-3
 # For so few problems, forming the products of all rows does not pay.
 _FEW_PROBLEMS = 4
 
@@ -153,13 +155,15 @@ def irls(
         after = iterate(moved, at.lam)
         settled, following = criterion.advance(step, at, after, tol)
         running = usable & ~settled & (k < max_iter)
-        ended = usable & ~running
-        if not solver.always_exact and np.count_nonzero(ended):
+        rough = usable & ~running & (not solver.always_exact)
+        if np.count_nonzero(rough):
+            rough[rough] = _is_long(ridge.take(rough), after.errors[rough])
+        if np.count_nonzero(rough):
             errors = target - outputs(solved, design)
             nearer = replace(ridge, start=solved, errors=errors)
-            solved = _solutions(solver, nearer, ended, exact=True)
+            solved = _solutions(solver, nearer, rough, exact=True)
             moved = _part_way(beta, solved, criterion.step_length)
-            after.errors[ended] = target - outputs(moved[ended], design)
+            after.errors[rough] = target - outputs(moved[rough], design)
         if trace is not None:
             center = criterion.center(step, after)
             trace(k, problems, moved, step.sigma, center, after.errors)
@@ -201,6 +205,12 @@ def _solutions(solver: RidgeSolver, problems: RidgeProblems, where: Flags, *, ex
     if n_problems:
         solutions[where] = solver.solve(problems.take(where), exact=exact)
     return solutions
+
+
+def _is_long(ridge: RidgeProblems, errors: Array) -> Flags:
+    """Whether rough solutions, which leave a share of the step, may be too rough for the end."""
+    length = np.vecdot(ridge.weights, (errors - ridge.errors) ** 2)
+    return length > _SHORT_STEP**2 * np.vecdot(ridge.weights, ridge.targets**2)
 
 
 def _part_way(start: Array, end: Array, length: Array | float) -> Array:

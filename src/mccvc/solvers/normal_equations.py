@@ -45,16 +45,16 @@ class NormalEquations:
             first, which = equal_rows(weights)
             packed = (weights[first] @ self.products)[which]
         n_columns = len(self.penalty)
-        gram = np.empty((len(right), n_columns + 1, n_columns + 1))
+        stacked = n_columns <= _STACKED_COLUMNS
+        gram = np.empty((len(right), n_columns + stacked, n_columns + stacked))
         _unpack(packed, gram)
         diagonal = np.arange(n_columns)
         gram[:, diagonal, diagonal] += problems.lam[:, None] * self.penalty
-        if n_columns <= _STACKED_COLUMNS:
+        if stacked:
             # t' W t bounds the solution's energy, beta' A beta = right' A^-1 right.
-            energy = np.vecdot(weighted, targets)
-            beta, regular = _solve_stacked(gram, right, energy)
+            beta, regular = _solve_stacked(gram, right, np.vecdot(weighted, targets))
         else:
-            beta, regular = _solve_each(gram[:, :n_columns, :n_columns], right)
+            beta, regular = _solve_each(gram, right)
         if np.count_nonzero(regular) < len(regular):
             singular = problems.take(~regular)
             beta[~regular] = DoublePrecision(self.design, self.penalty).solve(singular)
@@ -82,15 +82,16 @@ def _solve_stacked(augmented: Array, right: Array, energy: Array) -> tuple[Array
 
 
 def _solve_each(gram: Array, right: Array) -> tuple[Array, Flags]:
-    """Cholesky of one matrix after the other."""
+    """Cholesky of one matrix after the other, in place."""
     diagonal = np.arange(right.shape[1])
     scale = gram[:, diagonal, diagonal]
-    beta, regular = np.empty_like(right), np.zeros(len(right), dtype=bool)
+    beta, positive = np.zeros_like(right), np.zeros(len(right), dtype=bool)
     for b, upper in enumerate(gram):
-        factor, info = dpotrf(upper.T, lower=1, clean=0)
-        if info == 0 and (np.diag(factor) ** 2 > RANK_TOLERANCE * scale[b]).all():
-            beta[b], regular[b] = dpotrs(factor, right[b], lower=1)[0], True
-    return beta, regular
+        factor, info = dpotrf(upper.T, lower=1, clean=0, overwrite_a=1)
+        if info == 0:
+            beta[b], positive[b] = dpotrs(factor, right[b], lower=1)[0], True
+    pivots = gram[:, diagonal, diagonal]
+    return beta, positive & np.all(pivots**2 > RANK_TOLERANCE * scale, axis=1)
 
 
 def _packed_products(design: Array) -> Array:
