@@ -6,7 +6,7 @@ from unittest import mock
 import numpy as np
 
 from benchmarks.data import default_study, normalized
-from mccvc.solvers import grid_search, weighted_ridge
+from mccvc.solvers import grid_search, irls
 from mccvc.study.elm import elm_rows
 
 RUNS = 10
@@ -25,7 +25,7 @@ def run(repeats):
             rows = [elm_rows(spec, i, data)[0] for i in range(RUNS)]
             with (
                 mock.patch.object(grid_search, "_ROUNDING", np.inf),
-                mock.patch.object(weighted_ridge, "_DIRECT_COLUMNS", max(spec.n_hidden)),
+                mock.patch.object(irls, "_DIRECT_COLUMNS", max(spec.n_hidden)),
             ):
                 exact = [elm_rows(spec, i, data)[0] for i in range(RUNS)]
             pairs = list(zip(rows, exact, strict=True))

@@ -3,12 +3,22 @@
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import expit
 
 from mccvc.arrays import Array
 
+
+@np.errstate(over="ignore")
+def _logistic(fields: Array) -> Array:
+    """1 / (1 + exp(-z)) in place; a large -z overflows to the limit 0."""
+    np.negative(fields, out=fields)
+    np.exp(fields, out=fields)
+    fields += 1.0
+    return np.reciprocal(fields, out=fields)
+
+
+# Each may overwrite its argument.
 ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
-    "logistic": expit,
+    "logistic": _logistic,
     "tanh": np.tanh,
     "relu": lambda z: np.maximum(z, 0.0),
 }
@@ -46,5 +56,6 @@ class HiddenLayer:
 
     def __call__(self, inputs: Array, n_hidden: int | None = None) -> Array:
         """Outputs H of the first `n_hidden` nodes (default all): (n_samples, n_hidden)."""
-        fields = inputs @ self.weights[:n_hidden].T + self.biases[:n_hidden]
+        fields = inputs @ self.weights[:n_hidden].T
+        fields += self.biases[:n_hidden]
         return ACTIVATIONS[self.activation](fields)

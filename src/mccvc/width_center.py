@@ -60,28 +60,30 @@ def select_width_center(
     chosen = np.zeros(candidates.shape)
     # The narrower width tried last, and the largest mean kernel there.
     tried, top = np.full(len(errors), widths[0], dtype=float), np.ones(len(errors))
-    live = np.arange(len(errors))
     # Few errors: several widths at once, after the narrowest one, cost little more than one.
     together = max(1, min(_MOST_TOGETHER, _FEW_ERRORS // errors.size))
-    for begin in (0, *range(1, len(widths), together)):
+    rows, begin = np.arange(len(errors)), 0
+    while True:
         group = widths[begin : begin + together if begin else 1]
-        live = live[best[live] > _LEAST / group[0]]
-        if not len(live):
-            break
-        highest = top[live, None] ** (tried[live, None] / group) ** 2
-        promising = (_AT_BEST - _PER_MATCH * highest) / group < best[live, None]
-        rows = live[promising.any(axis=1)]
-        if not len(rows):
-            continue
         matches = _mean_kernels(errors[rows], group, candidates[rows], share, spacing)
         tops = matches.max(axis=2)
         values = (_AT_BEST - _PER_MATCH * tops) / group
         for j, width in enumerate(group):
             better = values[:, j] < best[rows] - _TIE / width
-            if better.any():
+            if np.count_nonzero(better):
                 to = rows[better]
                 best[to], sigma[to], chosen[to] = values[better, j], width, matches[better, j]
         tried[rows], top[rows] = group[-1], tops[:, -1]
+        begin += len(group)
+        wider = widths[begin:]
+        highest = top[:, None] ** (tried[:, None] / wider) ** 2
+        promising = (_AT_BEST - _PER_MATCH * highest) / wider < best[:, None]
+        some = np.flatnonzero(promising.any(axis=0))
+        if not len(some):
+            break
+        group_end = some[0] + together
+        rows = np.flatnonzero(promising[:, some[0] : group_end].any(axis=1))
+        begin += int(some[0])
     return sigma, _first_best(chosen, candidates)
 
 
@@ -156,9 +158,10 @@ def _mean_kernels(
     for start in range(0, n_samples, step):
         part, weight = errors[:, start : start + step], share[start : start + step]
         if segment == 1:
-            scaled = part[:, None, None, :] - candidates[:, None, :, None]
-            scaled = scaled / widths[:, None, None]
-            means += np.exp(-0.5 * scaled * scaled) @ weight
+            scaled = (part[:, None, :] - candidates[:, :, None]) / widths[0]
+            scaled *= scaled
+            exponents = scaled[:, None] * (-0.5 * (widths[0] / widths) ** 2)[:, None, None]
+            means += np.exp(exponents, out=exponents) @ weight
         else:
             rows = np.repeat(part, n_widths, axis=0)
             each = np.tile(widths, n_problems)[:, None]

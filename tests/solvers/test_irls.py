@@ -8,13 +8,15 @@ from reference import cost, lip_mcc_vc
 from scipy.optimize import least_squares
 from sklearn.linear_model import Ridge
 
-from mccvc.criteria.paper import MCC, MCCVC
-from mccvc.solvers import weighted_ridge as solver_module
+from mccvc.criteria.paper import MCC, MCCVC, MMSE
 from mccvc.solvers.irls import irls
-from mccvc.solvers.weighted_ridge import _STEPS_UNFACTORED, _alone, _factor, _WeightedRidge, ridge
 
 WIDTHS = np.round(np.arange(1, 26) * 0.2, 10)
 CENTERS = np.round(np.arange(-50, 51, 5) * 0.1, 10)
+
+
+def ridge(design, target, lam, **options):
+    return irls(design, target, MMSE(), lam, **options).beta
 
 
 def contaminated(seed, n_samples=60, n_columns=3, shift=2.0):
@@ -189,35 +191,6 @@ def test_vanished_kernel_keeps_the_weights_and_says_so():
     assert fit.n_iter[0] == 1
 
 
-@pytest.mark.parametrize("n_columns", [6, 80])
-def test_each_form_of_the_normal_equations_needs_no_fallback(monkeypatch, n_columns):
-    """Direct and iterative form, on their own: the double-precision fallback may not help."""
-
-    def forbidden(*arguments):
-        raise AssertionError("fallback used")
-
-    monkeypatch.setattr(solver_module, "_alone", forbidden)
-    rng = np.random.default_rng(13)
-    design = rng.normal(size=(200, n_columns))
-    penalty = np.ones(n_columns)
-    penalty[-1] = 0.0
-    solver = _WeightedRidge(design, penalty, 5)
-    start = np.zeros((5, n_columns))
-    lam = np.array([1e-3, 0.1, 1.0, 10.0, 100.0])
-    first = rng.random((5, 200)) + 0.1
-    for order in (np.arange(5), np.array([4, 0, 2])):
-        # The second time with other weights, for which the factors of the first still serve.
-        weights = first[order] * rng.uniform(0.9, 1.1, (len(order), 200))
-        target = rng.normal(size=(len(order), 200))
-        found = solver.solve(order, weights, lam[order], target, start[order])
-        for row, w, t, value in zip(found, weights, target, lam[order], strict=True):
-            gram = (design.T * w) @ design + value * np.diag(penalty)
-            expected = np.linalg.solve(gram, design.T @ (w * t))
-            np.testing.assert_allclose(row, expected, rtol=1e-6, atol=1e-8)
-    if not solver.direct:
-        assert (solver.steps[order] <= _STEPS_UNFACTORED).all()
-
-
 def test_no_target_gives_no_weights():
     design, _ = contaminated(14)
     np.testing.assert_array_equal(ridge(design, np.zeros(60), [0.1])[0], 0.0)
@@ -234,33 +207,3 @@ def test_singular_problems_of_a_batch_get_the_least_norm_solution(seed):
     np.testing.assert_allclose(beta[0], np.linalg.pinv(design) @ target, rtol=1e-7)
     theirs = Ridge(alpha=1.0, fit_intercept=False).fit(design, target)
     np.testing.assert_allclose(beta[1], theirs.coef_, rtol=1e-8)
-
-
-def test_double_precision_factor_is_cholesky_s_or_none():
-    rng = np.random.default_rng(15)
-    design, weights = rng.normal(size=(90, 70)), rng.random(90)
-    penalty = np.append(np.ones(69), 0.0)
-    factor = _factor(design, penalty, weights, 0.3)
-    gram = (design.T * weights) @ design + 0.3 * np.diag(penalty)
-    np.testing.assert_allclose(np.tril(factor), np.linalg.cholesky(gram), rtol=1e-8)
-    design[:, 5] = design[:, 3] + design[:, 4]
-    assert _factor(design, penalty, weights, 0.0) is None
-    right = (weights * design[:, 5]) @ design
-    alone = _alone(design, penalty, weights, 0.0, design[:, 5], right)
-    np.testing.assert_allclose(design @ alone, design[:, 5], atol=1e-9)
-    assert alone[5] == pytest.approx(2 / 3)
-    np.testing.assert_allclose(alone[3:5], 1 / 3)
-
-
-def test_stiff_problem_of_a_wide_design_is_solved_in_double_precision():
-    """Weights on fewer rows than columns and a tiny penalty: single precision is of no use."""
-    rng = np.random.default_rng(16)
-    design = rng.normal(size=(150, 100))
-    weights = np.where(np.arange(150) < 60, 1.0, 1e-9)[None]
-    target = rng.normal(size=(1, 150))
-    solver = _WeightedRidge(design, np.ones(100), 1)
-    found = solver.solve(np.array([0]), weights, np.array([1e-8]), target, np.zeros((1, 100)))[0]
-    roots = np.sqrt(weights[0])
-    stacked = np.vstack([roots[:, None] * design, 1e-4 * np.eye(100)])
-    expected = np.linalg.lstsq(stacked, np.append(roots * target[0], np.zeros(100)), rcond=None)[0]
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)

@@ -1,6 +1,6 @@
 """What a criterion is to the solvers: from errors to the weighted ridge problem of a step."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -56,6 +56,11 @@ class Iterate(NamedTuple):
     target: Array
     sample_weight: Array | None
 
+    def take(self, problems: Indices | Flags) -> Self:
+        """The iterates of a part of the batch."""
+        errors, ridge, lam = self.errors[problems], self.ridge[problems], self.lam[problems]
+        return self._replace(errors=errors, ridge=ridge, lam=lam)
+
 
 @dataclass(frozen=True)
 class Step:
@@ -87,7 +92,7 @@ class Step:
 
     def take(self, problems: Indices | Flags) -> Self:
         """The step of a part of the batch."""
-        return type(self)(**{f.name: getattr(self, f.name)[problems] for f in fields(self)})
+        return type(self)(*(array[problems] for array in vars(self).values()))
 
 
 class Criterion:

@@ -121,25 +121,31 @@ class MCCVC(_Kernel):
 
 
 def _kernel_step(at: Iterate, sigma: Array, center: Array) -> Step:
-    """The step of given kernels, with J (11) times sqrt(2 pi) sigma: the kernel's peak is 1.
+    """The step of given kernels, with weights relative to the largest one of each problem.
 
-    Relative weights do not underflow together; with lambda' divided by the same largest value
-    they give the beta of (12).
+    Those do not underflow together; with lambda' divided by the same largest value they give
+    the beta of (12).
     """
-    weights = (at.errors - center[:, None]) / sigma[:, None]
+    weights = at.errors - center[:, None] if center.any() else at.errors.copy()
+    weights /= sigma[:, None]
     weights *= weights
     weights *= -0.5
     peak = weights.max(axis=1)
     weights -= np.where(np.isfinite(peak), peak, 0.0)[:, None]
     np.exp(weights, out=weights)
-    shares = np.ones(len(at.target)) if at.sample_weight is None else at.sample_weight
-    total = shares.sum()
-    ridge = at.ridge / (2 * total * sigma**2)
     return Step(
         weights=weights,
         lam=at.lam * SQRT_2PI * sigma * np.exp(np.minimum(-peak, 700.0)),
         centers=center[:, None],
         usable=peak > _LOWEST_EXPONENT,
         sigma=sigma,
-        objective=SQRT_2PI * sigma * ridge - np.exp(peak) * (weights @ shares) / total,
+        objective=_objective(at, sigma, weights, peak),
     )
+
+
+def _objective(at: Iterate, sigma: Array, weights: Array, peak: Array) -> Array:
+    """J (11) times sqrt(2 pi) sigma, so that the kernel's peak is 1."""
+    shares = np.ones(len(at.target)) if at.sample_weight is None else at.sample_weight
+    total = shares.sum()
+    ridge = at.ridge / (2 * total * sigma**2)
+    return SQRT_2PI * sigma * ridge - np.exp(peak) * (weights @ shares) / total

@@ -1,7 +1,8 @@
 """Linear-in-parameters models (8), fitted for a whole grid at once through one SVD."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from mccvc.arrays import Array, ArrayLike, Indices
 from mccvc.criteria.base import Criterion
 from mccvc.solvers.irls import Solution, irls
 from mccvc.solvers.row_blocks import BlockedDesign, outputs
-from mccvc.solvers.weighted_ridge import ridge
+from mccvc.solvers.weighted_ridge import DoublePrecision
 
 # Directions of H whose penalty exceeds their weighted square by this factor are left out:
 # they change predictions by less than one part in it.
@@ -99,126 +100,169 @@ def fit_batch(
         Weights for the original columns, with intercept, width, center, iterations and
         convergence. For MMSE the width is NaN, the center 0 and the number of iterations 0.
     """
-    lam = np.asarray(lam, dtype=float)
-    result = BatchFit.blank(len(lam), design.shape[1])
+    iteration: dict[str, Any] = {"start": start, "max_iter": max_iter, "tol": tol, "trace": trace}
     if isinstance(design, BlockedDesign):
-        parts: Iterable[Any] = [(np.arange(len(lam)), *_with_ones(design, intercept))]
-    elif criterion.closed_form:
-        path = _least_squares_path(design, target, lam, intercept, sample_weight)
-        result.beta[:], result.intercept[:] = path
-        result.converged[:] = True
+        lam = np.asarray(lam, dtype=float)
+        basis = _with_ones(design, intercept)
+        return basis.fit(np.arange(len(lam)), target, criterion, lam, sample_weight, **iteration)
+    held = HeldDesign(design, intercept=intercept, sample_weight=sample_weight)
+    return held.fit(target, criterion, lam, **iteration)
+
+
+class HeldDesign:
+    """A design in memory, decomposed once for all batches that are fitted on it.
+
+    Parameters
+    ----------
+    design, intercept, sample_weight
+        As in :func:`fit_batch`.
+    """
+
+    def __init__(
+        self, design: Array, *, intercept: bool = False, sample_weight: Array | None = None
+    ) -> None:
+        self.sample_weight = sample_weight
+        self.intercept = intercept
+        # Centered columns are orthogonal to the ones; the intercept absorbs the difference.
+        self.mean = np.zeros(design.shape[1])
+        self.columns = design
+        if intercept:
+            self.mean = np.average(design, axis=0, weights=sample_weight)
+            self.columns = design - self.mean
+
+    def fit(
+        self, target: Array, criterion: Criterion, lam: ArrayLike, **iteration: Any
+    ) -> BatchFit:
+        """Fit a batch; parameters as in :func:`fit_batch`."""
+        lam = np.asarray(lam, dtype=float)
+        result = BatchFit.blank(len(lam), self.columns.shape[1])
+        if criterion.closed_form:
+            result.beta[:], result.intercept[:] = self._least_squares(target, lam)
+            result.converged[:] = True
+            return result
+        for problems, basis in self._graded_parts(lam / criterion.largest_weight):
+            part = basis.fit(problems, target, criterion, lam, self.sample_weight, **iteration)
+            for name, values in vars(part).items():
+                getattr(result, name)[problems] = values
         return result
-    else:
-        largest = np.broadcast_to(criterion.largest_weight, lam.shape)
-        parts = _graded(design, lam / largest, intercept, sample_weight)
-    for problems, columns, basis in parts:
-        part = irls(
-            columns,
-            target,
-            criterion.take(problems),
-            lam[problems],
-            penalty=basis.penalty,
-            sample_weight=sample_weight,
-            start=None if start is None else basis.start(start[problems]),
-            max_iter=max_iter,
-            tol=tol,
-            trace=None if trace is None else basis.trace(trace, problems),
-        )
-        result.beta[problems], result.intercept[problems] = basis.original(part.beta)
-        for name in ("sigma", "center", "n_iter", "converged", "vanished"):
-            getattr(result, name)[problems] = getattr(part, name)
-    return result
+
+    @cached_property
+    def _roots(self) -> Array:
+        weight = self.sample_weight
+        return np.ones(len(self.columns)) if weight is None else np.sqrt(weight)
+
+    @cached_property
+    def _weighted_svd(self) -> tuple[Array, Array, Array]:
+        weighted = self.sample_weight is not None
+        return _thin_svd(self._roots[:, None] * self.columns if weighted else self.columns)
+
+    @cached_property
+    def _graded(self) -> tuple[Array, Array, Array]:
+        """U S with its singular values and right vectors; H V for a long, well-conditioned H."""
+        columns = self.columns
+        if len(columns) > _LONG * columns.shape[1]:
+            squares, vectors = np.linalg.eigh(columns.T @ columns)
+            if squares[0] > _WELL_CONDITIONED * squares[-1]:
+                right = vectors[:, ::-1].T
+                return columns @ right.T, np.sqrt(squares[::-1]), right
+        unweighted = self.sample_weight is None
+        left, singular, right = self._weighted_svd if unweighted else _thin_svd(columns)
+        if not len(singular):  # A design of zeros: one of its columns stands for all.
+            return np.zeros((len(columns), 1)), np.zeros(1), np.eye(1, columns.shape[1])
+        return left * singular, singular, right
+
+    def _least_squares(self, target: Array, lam: Array) -> tuple[Array, Array]:
+        """Weights and intercepts of least squares, for all penalties from one SVD."""
+        roots, columns = self._roots, self.columns
+        level = np.average(target, weights=self.sample_weight) if self.intercept else 0.0
+        if len(lam) == 1 and lam[0] > _WELL_POSED * np.vdot(columns, columns):
+            precise = DoublePrecision(columns, np.ones(columns.shape[1]))
+            beta = precise.solve_one(roots**2, lam[0], target - level)[None]
+        else:
+            left, singular, right = self._weighted_svd
+            pulled = (roots * (target - level)) @ left
+            beta = (singular * pulled / (singular**2 + lam[:, None])) @ right
+        return beta, level - beta @ self.mean if self.intercept else np.zeros(len(lam))
+
+    def _graded_parts(self, lam: Array) -> "Iterator[tuple[Indices, _Basis]]":
+        """Problems of equal numerical rank with their columns U S; lam for weights <= 1."""
+        graded, singular, right = self._graded
+        strength = singular**2
+        if self.sample_weight is not None:
+            strength = strength * self.sample_weight.max()
+        needed = (_NEGLIGIBLE * strength > lam[:, None]).sum(axis=1)
+        needed = np.minimum(-(-np.maximum(needed, 1) // _RANK_STEP) * _RANK_STEP, len(singular))
+        ones = np.ones((len(graded), int(self.intercept)))
+        for size in np.unique(needed):
+            columns = np.hstack([graded[:, :size], ones])
+            basis = _Basis(columns, right[:size], self.mean, self.intercept)
+            yield np.flatnonzero(needed == size), basis
 
 
-def _least_squares_path(
-    design: Array, target: Array, lam: Array, intercept: bool, sample_weight: Array | None
-) -> tuple[Array, Array]:
-    """Weights and intercepts of least squares, for all penalties from one SVD."""
-    design, mean = _centered(design, intercept, sample_weight)
-    roots = np.ones(len(target)) if sample_weight is None else np.sqrt(sample_weight)
-    level = np.average(target, weights=sample_weight) if intercept else 0.0
-    if len(lam) == 1 and lam[0] > _WELL_POSED * np.vdot(design, design):
-        beta = ridge(design, target - level, lam, sample_weight=sample_weight)
-        return beta, level - beta @ mean if intercept else np.zeros(1)
-    left, singular, right = _thin_svd(roots[:, None] * design)
-    shrunk = singular * ((roots * (target - level)) @ left) / (singular**2 + lam[:, None])
-    beta = shrunk @ right
-    return beta, level - beta @ mean if intercept else np.zeros(len(lam))
-
-
-def _graded(
-    design: Array, lam: Array, intercept: bool, sample_weight: Array | None
-) -> "Iterator[tuple[Indices, Array, _Basis]]":
-    """Problems of equal numerical rank, with the columns U S of that rank; lam for weights <= 1."""
-    design, mean = _centered(design, intercept, sample_weight)
-    graded, singular, right = _graded_columns(design)
-    strength = singular**2
-    if sample_weight is not None:
-        strength = strength * sample_weight.max()
-    needed = (_NEGLIGIBLE * strength > lam[:, None]).sum(axis=1)
-    needed = np.minimum(-(-np.maximum(needed, 1) // _RANK_STEP) * _RANK_STEP, len(singular))
-    ones = np.ones((len(design), int(intercept)))
-    for size in np.unique(needed):
-        columns = np.hstack([graded[:, :size], ones])
-        yield np.flatnonzero(needed == size), columns, _Basis(right[:size], mean, intercept)
-
-
-def _with_ones(design: BlockedDesign, intercept: bool) -> "tuple[BlockedDesign, _Basis]":
+def _with_ones(design: BlockedDesign, intercept: bool) -> "_Basis":
     n_columns = design.shape[1]
-    basis = _Basis(np.eye(n_columns), np.zeros(n_columns), intercept)
-    if not intercept:
-        return design, basis
-    return design.map(lambda b: np.hstack([b, np.ones((len(b), 1))]), n_columns + 1), basis
-
-
-def _centered(design: Array, intercept: bool, sample_weight: Array | None) -> tuple[Array, Array]:
-    """Centered columns are orthogonal to the ones; the intercept absorbs the difference."""
-    if not intercept:
-        return design, np.zeros(design.shape[1])
-    mean = np.average(design, axis=0, weights=sample_weight)
-    return design - mean, mean
+    if intercept:
+        design = design.map(lambda b: np.hstack([b, np.ones((len(b), 1))]), n_columns + 1)
+    return _Basis(design, np.eye(n_columns), np.zeros(n_columns), intercept)
 
 
 class _Basis:
     """The columns of a fit, (H - mean) V and a column of ones, and the way back from them."""
 
-    def __init__(self, right: Array, mean: Array, intercept: bool) -> None:
+    def __init__(
+        self, columns: Array | BlockedDesign, right: Array, mean: Array, intercept: bool
+    ) -> None:
+        self.columns = columns
         self.right, self.mean, self.intercept = right, mean, intercept
         self.penalty = np.append(np.ones(len(right)), np.zeros(int(intercept)))
 
-    def start(self, start: Array) -> Array:
-        """Weights of the new columns from those, and intercepts, of the original ones."""
+    def fit(
+        self,
+        problems: Indices,
+        target: Array,
+        criterion: Criterion,
+        lam: Array,
+        sample_weight: Array | None,
+        *,
+        start: Array | None = None,
+        trace: Callable[..., None] | None = None,
+        **iteration: Any,
+    ) -> BatchFit:
+        """Fit some problems of a batch."""
+        part = irls(
+            self.columns,
+            target,
+            criterion.take(problems),
+            lam[problems],
+            penalty=self.penalty,
+            sample_weight=sample_weight,
+            start=None if start is None else self._start(start[problems]),
+            trace=None if trace is None else self._trace(trace, problems),
+            **iteration,
+        )
+        beta, intercept = self._original(part.beta)
+        return BatchFit(**vars(part) | {"beta": beta}, intercept=intercept)
+
+    def _start(self, start: Array) -> Array:
+        """Weights of these columns from those, and intercepts, of the original ones."""
         levels = start[:, -1:] + start[:, :-1] @ self.mean[:, None]
         return np.hstack([start[:, :-1] @ self.right.T, levels[:, : int(self.intercept)]])
 
-    def original(self, beta: Array) -> tuple[Array, Array]:
+    def _original(self, beta: Array) -> tuple[Array, Array]:
         """Weights and intercepts for the original columns."""
         size = len(self.right)
         weights = beta[:, :size] @ self.right
         levels = beta[:, size] - weights @ self.mean if self.intercept else np.zeros(len(beta))
         return weights, levels
 
-    def trace(self, trace: Callable[..., None], problems: Indices) -> Callable[..., None]:
+    def _trace(self, trace: Callable[..., None], problems: Indices) -> Callable[..., None]:
         """Trace of the iteration that tells `trace` of the original columns."""
 
         def record(k: int, running: Indices, beta: Array, *others: Array) -> None:
             sigma, center, errors = others
-            trace(k, problems[running], *self.original(beta), sigma, center, errors)
+            trace(k, problems[running], *self._original(beta), sigma, center, errors)
 
         return record
-
-
-def _graded_columns(design: Array) -> tuple[Array, Array, Array]:
-    """U S with its singular values and right vectors; H V for a long, well-conditioned H."""
-    if len(design) > _LONG * design.shape[1]:
-        squares, vectors = np.linalg.eigh(design.T @ design)
-        if squares[0] > _WELL_CONDITIONED * squares[-1]:
-            right = vectors[:, ::-1].T
-            return design @ right.T, np.sqrt(squares[::-1]), right
-    left, singular, right = _thin_svd(design)
-    if not len(singular):  # A design of zeros: one of its columns stands for all.
-        return np.zeros((len(design), 1)), np.zeros(1), np.eye(1, design.shape[1])
-    return left * singular, singular, right
 
 
 def _thin_svd(design: Array) -> tuple[Array, Array, Array]:

@@ -5,15 +5,24 @@ lambda' and the criterion's parameters. Prediction is H beta + c.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
 from mccvc.arrays import Array, ArrayLike, Flags, Indices
 from mccvc.criteria.base import Criterion, Iterate, Step
-from mccvc.solvers.row_blocks import BlockedDesign, outputs
-from mccvc.solvers.weighted_ridge import least_squares_solver
+from mccvc.solvers.conjugate_gradients import ConjugateGradients
+from mccvc.solvers.normal_equations import NormalEquations
+from mccvc.solvers.row_blocks import BlockedDesign, BlockedNormalEquations, outputs
+from mccvc.solvers.weighted_ridge import DoublePrecision, RidgeProblems, RidgeSolver
+
+# Up to this many columns the normal equations are formed and factored directly.
+_DIRECT_COLUMNS = 64
+# Steps below this share of the target end an iteration well enough when they are rough.
+_SHORT_STEP = 1e-3
+# For so few problems, forming the products of all rows does not pay.
+_FEW_PROBLEMS = 4
 
 
 @dataclass(frozen=True)
@@ -108,68 +117,105 @@ def irls(
         Weights, width, center, iterations and convergence of each problem.
     """
     lam = np.asarray(lam, dtype=float)
-    n_samples, n_columns = design.shape
-    penalty = np.ones(n_columns) if penalty is None else penalty
-    shares = np.ones(n_samples) if sample_weight is None else sample_weight
-    least_squares = least_squares_solver(design, penalty, len(lam))
-    result = Solution.blank(len(lam), n_columns)
-    problems = np.arange(len(lam))
-    if criterion.closed_form or (start is None and not criterion.from_zero):
-        if criterion.preliminary is None:
-            every = np.tile(shares, (len(lam), 1)), lam, np.tile(target, (len(lam), 1))
-            start = least_squares.solve(problems, *every, result.beta)
-        else:
-            options: dict[str, Any] = {"max_iter": max_iter, "tol": tol}
-            options |= {"penalty": penalty, "sample_weight": sample_weight}
-            start = irls(design, target, criterion.preliminary, lam, **options).beta
+    penalty = np.ones(design.shape[1]) if penalty is None else penalty
+    solver = _solver_for(design, penalty, len(lam))
+    result = Solution.blank(len(lam), design.shape[1])
+
+    def iterate(beta: Array, lam: Array) -> Iterate:
+        ridge = lam * ((beta * beta) @ penalty)
+        return Iterate(target - outputs(beta, design), ridge, lam, target, sample_weight)
+
+    if criterion.preliminary is not None and start is None:
+        options: dict[str, Any] = {"max_iter": max_iter, "tol": tol}
+        options |= {"penalty": penalty, "sample_weight": sample_weight}
+        start = irls(design, target, criterion.preliminary, lam, **options).beta
+    elif criterion.closed_form or (start is None and not criterion.from_zero):
+        shares = np.ones(len(target)) if sample_weight is None else sample_weight
+        every, none = np.tile(shares, (len(lam), 1)), np.zeros((len(lam), 1))
+        errors = np.tile(target, (len(lam), 1))
+        problems = np.arange(len(lam))
+        ridge = RidgeProblems(problems, every, lam, none, result.beta, errors, target)
+        start = solver.solve(ridge, exact=True)
     if start is not None:
         result.beta[:] = start
     if criterion.closed_form:
         result.converged[:] = True
         return result
 
-    def iterate(beta: Array, lam: Array) -> Iterate:
-        ridge = lam * ((beta * beta) @ penalty)
-        return Iterate(target - outputs(beta, design), ridge, lam, target, sample_weight)
-
-    beta = result.beta.copy()
+    problems, beta = np.arange(len(lam)), result.beta.copy()
     at = iterate(beta, lam)
     step: Step | None = None
     for k in range(1, max_iter + 1):
         step = criterion.step(at) if step is None else step
-        system: tuple[Any, ...] = (problems, step.weights * shares, step.lam, target - step.centers)
-        solved = beta.copy()
-        use = step.usable
-        solved[use] = least_squares.solve(*(a[use] for a in (*system, solved)), exact=False)
+        usable, weights = step.usable, step.weights
+        weights = weights if sample_weight is None else weights * sample_weight
+        ridge = RidgeProblems(problems, weights, step.lam, step.centers, beta, at.errors, target)
+        solved = _solutions(solver, ridge, usable, exact=False)
         moved = _part_way(beta, solved, criterion.step_length)
         after = iterate(moved, at.lam)
         settled, following = criterion.advance(step, at, after, tol)
-        settled &= use
-        last = use if k == max_iter else settled
-        if last.any() and not least_squares.direct:
-            solved[last] = least_squares.solve(*(a[last] for a in (*system, solved)))
-            moved[last] = _part_way(beta, solved, criterion.step_length)[last]
-            after.errors[last] = target - outputs(moved[last], design)
-        result.vanished[problems] = ~use
-        result.beta[problems] = moved
-        result.sigma[problems] = step.sigma
-        result.center[problems] = criterion.center(step, after)
-        result.n_iter[problems] = k
-        result.converged[problems] = settled
+        running = usable & ~settled & (k < max_iter)
+        rough = usable & ~running & (not solver.always_exact)
+        if np.count_nonzero(rough):
+            rough[rough] = _is_long(ridge.take(rough), after.errors[rough])
+        if np.count_nonzero(rough):
+            errors = target - outputs(solved, design)
+            nearer = replace(ridge, start=solved, errors=errors)
+            solved = _solutions(solver, nearer, rough, exact=True)
+            moved = _part_way(beta, solved, criterion.step_length)
+            after.errors[rough] = target - outputs(moved[rough], design)
         if trace is not None:
-            trace(k, problems, moved, step.sigma, result.center[problems], after.errors)
-        running = use & ~settled
-        if not running.any():
+            center = criterion.center(step, after)
+            trace(k, problems, moved, step.sigma, center, after.errors)
+        if np.count_nonzero(running) == len(running):
+            beta, at, step = moved, after, following
+            continue
+        done, places = ~running, problems[~running]
+        result.beta[places] = moved[done]
+        result.sigma[places] = step.sigma[done]
+        result.center[places] = criterion.center(step, after)[done]
+        result.n_iter[places] = k
+        result.converged[places] = settled[done] & usable[done]
+        result.vanished[places] = ~usable[done]
+        if not np.count_nonzero(running):
             break
         problems, beta, criterion = problems[running], moved[running], criterion.take(running)
-        at = after._replace(
-            errors=after.errors[running], ridge=after.ridge[running], lam=after.lam[running]
-        )
+        at = after.take(running)
         step = None if following is None else following.take(running)
     return result
 
 
+def _solver_for(design: Array | BlockedDesign, penalty: Array, n_problems: int) -> RidgeSolver:
+    """What solves weighted ridge problems in the form that suits a design."""
+    if isinstance(design, BlockedDesign):
+        return BlockedNormalEquations(design, penalty)
+    if len(penalty) > _DIRECT_COLUMNS:
+        return ConjugateGradients(design, penalty, n_problems)
+    if n_problems > _FEW_PROBLEMS:
+        return NormalEquations(design, penalty)
+    return DoublePrecision(design, penalty)
+
+
+def _solutions(solver: RidgeSolver, problems: RidgeProblems, where: Flags, *, exact: bool) -> Array:
+    """Solutions of some of the problems, the start of all others."""
+    n_problems = np.count_nonzero(where)
+    if n_problems == len(where):
+        return solver.solve(problems, exact=exact)
+    solutions = problems.start.copy()
+    if n_problems:
+        solutions[where] = solver.solve(problems.take(where), exact=exact)
+    return solutions
+
+
+def _is_long(ridge: RidgeProblems, errors: Array) -> Flags:
+    """Whether rough solutions, which leave a share of the step, may be too rough for the end."""
+    length = np.vecdot(ridge.weights, (errors - ridge.errors) ** 2)
+    return length > _SHORT_STEP**2 * np.vecdot(ridge.weights, ridge.targets**2)
+
+
 def _part_way(start: Array, end: Array, length: Array | float) -> Array:
     """A share of the way from each start to its end."""
+    if np.all(length == 1):
+        return end
     share = np.broadcast_to(length, len(start))[:, None]
     return np.where(share == 1, end, start + share * (end - start))

@@ -3,10 +3,16 @@
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from scipy.linalg import lstsq
+from scipy.linalg.blas import dsyrk
+from scipy.linalg.lapack import dpotrf, dpotrs
 
 from mccvc.arrays import Array
+from mccvc.solvers.weighted_ridge import RidgeProblems
 
 _BLOCK_ROWS = 1024
+# Share of the trace of H' W H below which sums over many rows are rounding.
+_ROUNDING = 1e-13
 
 
 class BlockedDesign:
@@ -44,3 +50,45 @@ def outputs(beta: Array, design: Array | BlockedDesign) -> Array:
     if isinstance(design, np.ndarray):
         return beta @ design.T
     return np.concatenate([beta @ block.T for _, block in design.blocks()], axis=1)
+
+
+class BlockedNormalEquations:
+    """Weighted ridge problems, from one pass over the blocks of a long design.
+
+    Parameters
+    ----------
+    design : BlockedDesign of shape (n_samples, n_columns)
+        Design matrix H.
+    penalty : ndarray of shape (n_columns,)
+        Diagonal of D.
+    """
+
+    always_exact = True
+
+    def __init__(self, design: BlockedDesign, penalty: Array) -> None:
+        self.design = design
+        self.penalty = penalty
+
+    def solve(self, problems: RidgeProblems, *, exact: bool = True) -> Array:
+        """Solutions, always exact."""
+        n_columns = self.design.shape[1]
+        weights = problems.weights
+        weighted = weights * problems.targets
+        grams = [np.zeros((n_columns, n_columns), order="F") for _ in weights]
+        right = np.zeros((len(weights), n_columns))
+        for part, block in self.design.blocks():
+            right += weighted[:, part] @ block
+            for gram, weight in zip(grams, weights[:, part], strict=True):
+                rows = np.sqrt(weight)[:, None] * block
+                dsyrk(1.0, rows.T, beta=1.0, c=gram, lower=1, overwrite_c=1)
+        beta = np.empty_like(right)
+        for b, gram in enumerate(grams):
+            resolved = max(problems.lam[b], _ROUNDING * np.trace(gram))
+            gram[np.diag_indices(n_columns)] += resolved * self.penalty
+            factor, info = dpotrf(gram, lower=1, clean=0)
+            if info == 0:
+                beta[b] = dpotrs(factor, right[b], lower=1)[0]
+            else:
+                full = np.tril(gram) + np.tril(gram, -1).T
+                beta[b] = lstsq(full, right[b], cond=_ROUNDING, check_finite=False)[0]
+        return beta
