@@ -201,9 +201,9 @@ def test_answer_is_three_sentences_of_the_verdicts():
     assert len(sentences) == 3
     assert "it holds that MCC-VC is better than MCC" in sentences[0]
     assert "it does not hold that it is better than MCC with an intercept" in sentences[0]
-    assert "it holds that ELM-MCC-VC has the lowest mean" in sentences[1]
+    assert "it holds that ELM-MCC-VC outperforms" in sentences[1]
     worse = answer(*judged(elm={"relm": 0.1, "elm-rcc": 0.1, "elm-mcc-vc": 0.11}))
-    assert "it does not hold that ELM-MCC-VC has the lowest mean" in worse[1]
+    assert "it does not hold that ELM-MCC-VC outperforms" in worse[1]
 
 
 def test_small_differences_count_as_none():

@@ -31,7 +31,7 @@ def test_missing_results_are_said_in_the_figure():
     paired = pd.DataFrame(
         {
             name: [np.nan]
-            for name in ("difference", "low", "high", "low_corrected", "high_corrected")
+            for name in ("difference", "low", "high", "low_resampled", "high_resampled")
         }
         | {"group": "servo", "first": "elm-mcc-vc", "second": "relm", "n_runs": 1}
     )

@@ -172,7 +172,7 @@ def differences(paired, roles, label):
     lead = roles.lead
     shown = paired[(paired["first"] == lead) & (paired["n_runs"] > 1)]
     columns = ["group", "first", "second", "difference", "low", "high"]
-    data = shown[[*columns, "low_corrected", "high_corrected"]]
+    data = shown[[*columns, "low_resampled", "high_resampled"]]
     if shown.empty:
         return note("fewer than two runs to compare"), data
     others = list(shown["second"].unique())
@@ -186,7 +186,7 @@ def differences(paired, roles, label):
                 continue
             row, colour = part.loc[other], palette[other]
             axis.plot(
-                [row["low_corrected"], row["high_corrected"]],
+                [row["low_resampled"], row["high_resampled"]],
                 [place, place],
                 color=colour,
                 linewidth=1.2,
