@@ -260,6 +260,8 @@ def present_across(label, pairs):
 
 def across_caption(label, ranks):
     """Caption of the tests over the datasets, from the table of ranks, with their power."""
+    if ranks.empty:
+        return "No dataset to compare methods on."
     tests = ranks.iloc[0]
     # An empty text comes back from a CSV file as NaN.
     left_out = [] if pd.isna(tests["left_out"]) else str(tests["left_out"]).split()

@@ -97,6 +97,8 @@ def kernel_and_error_density(errors, titles, label):
         What is drawn, as from every function here.
     """
     cases = errors["case"].unique()
+    if not len(cases):
+        return note("no kernel with a variable center"), errors
     case = _DENSITY_CASE if _DENSITY_CASE in cases else cases[0]
     shown = errors[errors["case"] == case]
     figure, axes = plt.subplots(1, 2, figsize=(PAGE, 2.7), layout="constrained")
@@ -144,6 +146,8 @@ def test_rmse(rows, roles, label):
     data : pandas.DataFrame
     """
     methods = list(rows["method"].unique())
+    if not methods:
+        return note("no runs"), rows[["dataset", "method", "run", "test_rmse"]]
     height = max(1.5, 0.75 + 0.2 * len(methods))
     figure, axes = panels(rows["dataset"].unique(), height=height)
     for axis, name in axes.items():
@@ -317,6 +321,8 @@ def linear_convergence(plan, rows, label):
     figure : matplotlib.figure.Figure
     data : pandas.DataFrame
     """
+    if rows.empty:
+        return note("no iterations to follow"), rows
     figure, axes = panels(rows["case"].unique(), height=2.4, columns=2)
     criteria = list(rows["criterion"].unique())
     roles = roles_of(plan)
@@ -370,6 +376,8 @@ def hyperparameters(rows, roles, label):
     # Methods without any of the three have nothing to show here.
     rows = rows[rows[["n_hidden", "lam", "sigma"]].notna().any(axis=1)]
     datasets, methods = list(rows["dataset"].unique()), list(rows["method"].unique())
+    if not methods:
+        return note("nothing was chosen"), rows[["dataset", "method"]]
     width = max(PAGE, 0.75 * len(datasets))
     offsets = dict(zip(methods, np.linspace(-0.27, 0.27, len(methods)), strict=True))
     figure, axes = plt.subplots(3, 1, figsize=(width, 7.0), sharex=True, layout="constrained")

@@ -43,11 +43,16 @@ def to_markdown(rows, caption):
     -------
     str
     """
+    rows = rows or _NOTHING
     header = list(next(row for row in rows if row))
     lines = [_markdown_line(header), _markdown_line(["---"] * len(header))]
     for row in rows:
         lines.append(_markdown_line(["—"] * len(header) if row is None else row.values()))
     return "\n".join(lines) + f"\n\n{caption}\n"
+
+
+# An experiment that was left out, or has one method alone.
+_NOTHING = [{"": "nothing to show in this study"}]
 
 
 def _markdown_line(cells):
@@ -72,6 +77,7 @@ def to_latex(rows, caption, name):
     -------
     str
     """
+    rows = rows or _NOTHING
     header = list(next(row for row in rows if row))
     cells = [list(map(shown, row.values())) for row in rows if row]
     wraps = [max(map(len, column)) > _LONGEST for column in zip(*cells, strict=True)]

@@ -75,7 +75,11 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
     tables, figures = Path(tables), Path(figures)
     label = Labels.of(study)
     read = {path.stem: pd.read_csv(path) for path in tables.glob("*.csv")}
-    reproduced, judged = read["published_vs_reproduced"], read["claims"]
+    # An empty text comes back from a CSV file as NaN.
+    reproduced, judged = (
+        read["published_vs_reproduced"],
+        read["claims"].fillna({"figure": "", "power": ""}),
+    )
     paired, ranks = read["comparisons"], read["ranks"]
     is_figure = judged["kind"] == Kind.FIGURE
     datasets = study["elm"].problems
