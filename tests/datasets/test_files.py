@@ -76,6 +76,9 @@ def test_short_header_without_row_names_is_an_error(tmp_path):
     path = write(tmp_path / "r.csv", "x,y\n" + lines(lambda i: f"r{i},{i},{varied(i)}"))
     with pytest.raises(DataError, match="line 1 has 2 names, line 2 3 cells; set row_names: true"):
         parse(path, DatasetSpec(target="y"))
+    path = write(tmp_path / "once.csv", "x,y\n1,2,3\n4,5\n")
+    with pytest.raises(DataError, match="line 2: 3 cells, read as csv; expected 2 columns"):
+        parse(path, DatasetSpec(target="y"))
 
 
 @pytest.mark.parametrize("cells", ["7,8", "7,8,9,10", "7"])
@@ -301,6 +304,13 @@ def test_what_may_be_thousands_is_told(tmp_path):
     data = added(write(tmp_path / "mixed.csv", text))
     assert data.spec.thousands is None
     assert "'a' has '18.156' in line 3 beside whole numbers" in data.comments
+
+
+def test_decimal_commas_among_commas_are_quoted(tmp_path):
+    text = "a,y\n" + lines(lambda i: f'"{comma(i)}","{comma(i * i)}"')
+    data = added(write(tmp_path / "quoted.csv", text))
+    assert data.guessed("layout", "decimal") == {"decimal": ","}
+    assert data.frame["y"].tolist() == [float(varied(i * i)) for i in range(24)]
 
 
 def test_groups_of_other_lengths_are_no_number(tmp_path):

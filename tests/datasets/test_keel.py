@@ -51,6 +51,17 @@ def test_separators(tmp_path, separator):
     assert data.frame["y"].tolist() == [float(varied(i * i)) for i in range(24)]
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_encodings(tmp_path, encoding):
+    text = "@relation größe\n@attribute größe numeric\n@attribute 'straße' {'Köln 1',Bonn}\n"
+    towns = ["Bonn", "'Köln 1'"]
+    body = lines(lambda i: f"{varied(i)},{towns[i % 2]}")
+    path = write(tmp_path / "t.arff", f"{text}@data\n{body}", encoding)
+    data = added(path)
+    assert list(data.frame) == ["größe", "straße"]
+    assert data.frame["straße"].tolist()[:2] == ["Bonn", "Köln 1"]
+
+
 def test_sparse_rows(tmp_path):
     header = "@relation s\n@attribute a numeric\n@attribute k {p,q}\n@attribute y numeric\n@data\n"
     path = arff(tmp_path, header + "{0 1.5, 2 3}\n{1 q, 2 4}\n{}\n{0 2,1 q}\n{2 ?}\n")

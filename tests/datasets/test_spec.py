@@ -14,8 +14,10 @@ from mccvc.datasets.errors import DataError
 from mccvc.datasets.normalize import normalize, value_digest
 from mccvc.datasets.parsing import parse
 from mccvc.datasets.spec import DatasetSpec, Layout
+from mccvc.study.config import ConfigError, Study
 from mccvc.study.digests import canonical
 
+CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text())
 SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
 DATASET = jsonschema.Draft202012Validator(
     {"$ref": "#/$defs/dataset", "$defs": SCHEMA["$defs"]},
@@ -33,7 +35,7 @@ def test_entry_is_the_same_json_again(name):
     entry = ENTRIES[name]
     spec = DatasetSpec.of(entry)
     assert canonical(spec.as_dict()) == canonical(entry)
-    cited = ("title", "authors", "year", "doi", "licence")
+    cited = ("title", "label", "authors", "year", "doi", "licence")
     assert spec.json() == canonical({k: v for k, v in entry.items() if k not in cited})
     assert DatasetSpec.read(spec.json()).json() == spec.json()
     assert list(spec.problems()) == []
@@ -53,7 +55,7 @@ def test_defaults_and_types():
 def test_every_key_of_the_schema_is_known_and_described():
     keys = SCHEMA["$defs"]["dataset"]["properties"]
     assert set(keys) == set(DatasetSpec.__dataclass_fields__) - {"given"}
-    assert all(key.get("description") for key in keys.values())
+    assert all("description" in key or "$ref" in key for key in keys.values())
     table = (ROOT / "docs/extending.md").read_text().split("## A method")[0]
     assert [key for key in keys if f"`{key}`" not in table] == []
 
@@ -107,7 +109,7 @@ def test_keys_that_do_not_fit_each_other(keys, said):
         ("bundled", "a/b"),
         ("bundled", ".hidden"),
         ("encoding", "../latin"),
-        ("sklearn", "files"),
+        ("sklearn", "../diabetes"),
         ("sklearn", "diabetes\n"),
         *(("urls", [url]) for url in ("file:///etc/passwd", "https://a b", "https://a\n", "")),
         ("urls", []),
@@ -133,6 +135,26 @@ def test_what_ends_in_a_path_is_safe(key, value):
 def test_ordinary_names_pass(key, value):
     entry = {"file": "a.csv", "target": "y", "layout": "excel" if key == "sheet" else "csv"}
     assert not list(DATASET.iter_errors(entry | {key: value}))
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"target": 1990}, "datasets.new.target: value 1990; expected the name of the target's"),
+        (
+            {"target": "y", "drop": [False]},
+            "datasets.new.drop.0: value False; expected a text; num",
+        ),
+        ({"target": "y", "one_hot": [2001]}, "datasets.new.one_hot.0: value 2001; expected a text"),
+        ({"target": "y", "columns": [1, "y"]}, "datasets.new.columns.0: value 1; expected a text"),
+        ({"target": "y", "drop": ["y"]}, "datasets.new: drop: column 'y' is the target"),
+    ],
+)
+def test_names_that_yaml_takes_for_something_else(keys, said):
+    config = CONFIG | {"datasets": {"new": {"file": "a.csv"} | keys}}
+    with pytest.raises(ConfigError) as error:
+        Study(config, ROOT / "workflow/schemas/config.schema.yaml")
+    assert str(error.value).startswith(said)
 
 
 @pytest.mark.parametrize("name", ["a\n", "a/b", "..", "a b", "", "A"])

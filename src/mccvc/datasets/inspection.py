@@ -160,37 +160,32 @@ def _guess_row_names(rows: Rows, draft):
         draft.set(keys, f"row_names: the first column has no name in {rows.where(at - 1)}.")
 
 
-def _choose_target(frame, draft, target, likely):
+def _choose_target(frame, draft, wanted, named_in_file):
+    def why_not(name):
+        if not is_text(frame[name]):
+            return f"{name!r} never varies"
+        cell, where = odd_cell(frame[name], draft.spec)
+        return f"{name!r} has {cell[:_SHOWN]!r} in {where}"
+
+    if wanted is not None and wanted not in frame:
+        raise DataError(f"no column {wanted!r} among {list(frame)}")
+    last = frame.columns[-1]
     numbers = [c for c in frame if not is_text(frame[c]) and frame[c].nunique() > 1]
-    named = [target] if target is not None else [name for name in likely if name in frame]
-    if target is not None and target not in frame:
-        raise DataError(f"no column {target!r} among {list(frame)}")
     if not numbers:
-        raise DataError(f"no column has different numbers, as a target must: {_odd(frame, draft)}")
-    if named and named[0] not in numbers:
-        text = is_text(frame[named[0]])
-        why = _odd(frame[[named[0]]], draft) if text else "it has the same value in every row"
-        raise DataError(f"column {named[0]!r} cannot be the target: {why}")
-    size = f"{len(frame)} rows, {frame.shape[1]} columns."
-    if target is not None:
-        draft.set({"target": target}, size)
+        raise DataError(f"no column has different numbers, as a target must: {why_not(last)}")
+    named = [wanted] if wanted is not None else [c for c in named_in_file if c in frame]
+    target = named[0] if named else numbers[-1]
+    if target not in numbers:
+        raise DataError(f"column {target!r} cannot be the target: {why_not(target)}")
+    if wanted is not None:
+        how = "Target: as asked for."
     elif named:
-        draft.set({"target": named[0]}, f"{size} Target: the first of @outputs, {named}.")
-    elif numbers[-1] == frame.columns[-1]:
-        draft.set({"target": numbers[-1]}, f"{size} Target guessed: the last column.")
+        how = f"Target: the first of @outputs, {named}."
+    elif target == last:
+        how = "Target guessed: the last column."
     else:
-        last = frame.columns[-1]
-        why = _odd(frame[[last]], draft) if is_text(frame[last]) else f"{last!r} never varies"
-        draft.set({"target": numbers[-1]}, f"{size} Target guessed: the last of numbers; {why}.")
-
-
-def _odd(frame, draft):
-    """What shows that the last column is text."""
-    name = frame.columns[-1]
-    if not is_text(frame[name]):
-        return f"{name!r} never varies"
-    cell, where = odd_cell(frame[name], draft.spec)
-    return f"{name!r} has {cell[:_SHOWN]!r} in {where}"
+        how = f"Target guessed: the last of numbers; {why_not(last)}."
+    draft.set({"target": target}, f"{len(frame)} rows, {frame.shape[1]} columns. {how}")
 
 
 def _choose_inputs(frame, draft):
@@ -198,26 +193,12 @@ def _choose_inputs(frame, draft):
     target = draft.spec.target
     drop, one_hot = [], []
     for name in frame.columns.drop(target):
-        column, levels = frame[name], frame[name].dropna().unique()
-        if not len(levels):
+        left_out, note = _look_at(frame[name], draft.spec)
+        if left_out:
             drop.append(name)
-            draft.notes.append(f"{name}: no values, left out.")
-        elif is_text(column) and len(levels) == 1:
-            drop.append(name)
-            draft.notes.append(f"{name}: {levels[0]!r} in every row, left out.")
-        elif is_text(column) and len(levels) > _MOST_CATEGORIES:
-            drop.append(name)
-            cell, where = odd_cell(column, draft.spec)
-            draft.notes.append(
-                f"{name}: text with {len(levels)} values, such as {cell[:_SHOWN]!r} in {where},"
-                " left out."
-            )
-        elif is_text(column):
+        elif is_text(frame[name]):
             one_hot.append(name)
-            levels = sorted(levels, key=str)
-            draft.notes.append(
-                f"{name}: text with the values {levels}; ordinal if they have an order."
-            )
+        draft.notes += [f"{name}: {note}"] if note else []
     first = frame.columns[0]
     if first != target and first not in drop and _counts_rows(frame[first]):
         drop.append(first)
@@ -230,6 +211,22 @@ def _choose_inputs(frame, draft):
     if used.isna().to_numpy().any():
         draft.set({"missing": "drop"})
     draft.notes += findings(used.dropna(), target)
+
+
+def _look_at(column, spec):
+    """Whether a column is left out, and what is to be said of it."""
+    levels = column.dropna().unique()
+    if not len(levels):
+        return True, "no values, left out."
+    if not is_text(column):
+        return False, ""
+    if len(levels) == 1:
+        return True, f"{levels[0]!r} in every row, left out."
+    if len(levels) > _MOST_CATEGORIES:
+        cell, where = odd_cell(column, spec)
+        shown = f"{cell[:_SHOWN]!r} in {where}"
+        return True, f"text with {len(levels)} values, such as {shown}, left out."
+    return False, f"text with the values {sorted(levels)}; ordinal if they have an order."
 
 
 def _counts_rows(column):

@@ -48,8 +48,11 @@ class Lock:
         expected = self._given or (self._known[-1] if self._known else digest)
         changed = digest != expected
         if changed and (self._given or not may_change):
-            hint = "" if self._given else f", that of {self._path}; delete it if they are right"
-            raise DataError(f"values have digest {digest}, expected {expected}{hint}")
+            where = "its entry; change" if self._given else f"{self._path}; delete"
+            raise DataError(
+                f"values have digest {digest}, expected {expected}, that of {where} it if they are"
+                " right"
+            )
         if not self._given and (changed or not self._known):
             self._known.append(digest)
             write_text(self._path, "".join(f"{known}\n" for known in self._known))

@@ -19,9 +19,10 @@ from mccvc.datasets.spec import Layout
 
 _POINT, _COMMA = NumberFormat("."), NumberFormat(",")
 _COMMA_GROUPS, _POINT_GROUPS = NumberFormat(".", ","), NumberFormat(",", ".")
+_DOUBT = ", which could be read otherwise: see that it is right"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Column:
     """Cells of a column, with where each stands."""
 
@@ -87,7 +88,7 @@ def _guess_marks(columns, layout):
     best = [marks for marks, found in fitting.items() if len(found) == most]
     marks, doubt = best[0], ""
     if marks == _COMMA and _COMMA_GROUPS in best:
-        doubt = ", which could be read otherwise: see that it is right"
+        doubt = _DOUBT
         if layout is Layout.CSV or any(_is_grouped(c, ",") for c in columns):
             marks = _COMMA_GROUPS
     if marks == _POINT:
@@ -96,7 +97,7 @@ def _guess_marks(columns, layout):
         ending = any(cell.endswith("0") and "." in cell for c in grouped for cell in c.texts)
         if not ending or _POINT_GROUPS not in best:
             return marks, [_may_be_groups(column) for column in grouped]
-        marks, doubt = _POINT_GROUPS, ", which could be read otherwise: see that it is right"
+        marks, doubt = _POINT_GROUPS, _DOUBT
     mark = marks.thousands or marks.decimal
     odd = next(c for c in fitting[marks] if any(_tells(cell, mark) for cell in c.texts))
     keys = [f"decimal: {marks.decimal!r}"] if marks.decimal != "." else []

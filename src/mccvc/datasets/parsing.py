@@ -91,7 +91,8 @@ def table_of(rows: Rows, spec: DatasetSpec) -> tuple[list[str], Rows]:
         names, why = list(spec.columns), f"columns {list(spec.columns)}"
     elif header is not None:
         width = _width(header, body.cells)
-        if len(body.cells[0]) == width + 1 and not spec.row_names and body.cells[0][-1] != "":
+        lengths = {len(row) for row in body.cells}
+        if lengths == {width + 1} and not spec.row_names and body.cells[0][-1] != "":
             raise DataError(
                 f"{rows.where(at - 1)} has {width} names, {body.where(0)} {width + 1} cells; set"
                 " row_names: true if each row begins with its name"
