@@ -57,8 +57,8 @@ def sources(data):
         "friedman-100": (partial(friedman, 100, 0.0), 60, 40),
         "friedman-166-outliers": (partial(friedman, 166, 0.1), 60, 20),
         "parts-wine-red": (partial(part, data, "wine-red", 0), 10, 100),
-        "parts-airfoil": (partial(part, data, "airfoil", 0), 10, 100),
-        "parts-concrete": (partial(part, data, "concrete", 0), 10, 100),
+        "parts-airfoil": (partial(part, data, "airfoil", 0), 10, 40),
+        "parts-concrete": (partial(part, data, "concrete", 0), 10, 40),
     }
 
 

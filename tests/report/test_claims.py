@@ -17,6 +17,12 @@ HOLDS, FAILS, OPEN = Verdict
 RUNS = 40
 
 
+@pytest.fixture(autouse=True)
+def few_samples(monkeypatch):
+    """The Bayesian probabilities are only shown; they decide nothing here."""
+    monkeypatch.setattr("mccvc.report.across._SAMPLES", 200)
+
+
 def linear_rows(means, spread=0.001):
     """Rows of the chosen grid points; `means` by criterion, or by case and criterion."""
     rng = np.random.default_rng(0)

@@ -12,6 +12,8 @@ from sklearn.linear_model import LinearRegression
 from mccvc.report.across import across_datasets, critical_difference
 from mccvc.report.statistics import (
     OVERLAP,
+    Estimate,
+    SignedRank,
     compare_pairs,
     holm,
     paired,
@@ -232,6 +234,72 @@ def test_false_positives_of_equal_methods():
     error = np.sqrt(0.05 * 0.95 / 400)
     assert shares["corrected"] <= 0.05 + 3 * error
     assert shares["plain"] > 0.2
+
+
+def _ridge_rmses(rng, n_rows, n_splits, penalties, n_hidden=8):
+    """RMSEs of ridge regression on one random hidden layer a split, a column for each penalty."""
+    inputs = rng.uniform(size=(n_rows, 3))
+    target = np.sin(3 * inputs[:, 0]) + inputs[:, 1] ** 2 + 0.2 * rng.normal(size=n_rows)
+    rmses = np.empty((n_splits, len(penalties)))
+    for split in range(n_splits):
+        order = rng.permutation(n_rows)
+        train, test = order[: n_rows // 2], order[n_rows // 2 :]
+        hidden = np.tanh(
+            inputs @ rng.uniform(-1, 1, (3, n_hidden)) + rng.uniform(-1, 1, (1, n_hidden))
+        )
+        for j, penalty in enumerate(penalties):
+            gram = hidden[train].T @ hidden[train] + penalty * np.eye(n_hidden)
+            beta = np.linalg.solve(gram, hidden[train].T @ target[train])
+            rmses[split, j] = np.sqrt(np.mean((target[test] - hidden[test] @ beta) ** 2))
+    return rmses
+
+
+def test_errors_and_power_of_methods_on_the_same_halves_and_hidden_layer():
+    """The design of the study: how often each t test misses the mean over all datasets."""
+    rng = np.random.default_rng(11)
+    n_datasets, n_splits = 200, 20
+    rmses = [_ridge_rmses(rng, 80, n_splits, (1e-3, 3e-1)) for _ in range(n_datasets)]
+    differences = np.array([r[:, 0] - r[:, 1] for r in rmses])
+    truth = differences.mean()
+    found = [paired(d, np.full(n_splits, truth), 1.0) for d in differences]
+    plain, resampled, corrected = (
+        np.mean([getattr(f, f"p_{test}") < 0.05 for f in found])
+        for test in ("plain", "resampled", "corrected")
+    )
+    error = np.sqrt(0.05 * 0.95 / n_datasets)
+    assert plain > 0.05 + 3 * error
+    assert resampled <= 0.05 + 3 * error
+    assert corrected <= resampled
+    # A shift by what the resampled test detects: it does, the corrected one hardly ever.
+    shifted = [
+        paired(d + f.detectable, np.full(n_splits, truth), 1.0)
+        for d, f in zip(differences, found, strict=True)
+    ]
+    assert np.mean([f.p_resampled < 0.05 for f in shifted]) > 0.75
+    assert np.mean([f.p_corrected < 0.05 for f in shifted]) < 0.25
+
+
+@pytest.mark.parametrize("n", [10, 100])
+def test_paired_t_keeps_its_error_with_skewed_differences(n):
+    """Differences of RMSEs, whose distributions have a longer tail to the right."""
+    rng = np.random.default_rng(12)
+    common = rng.gamma(4.0, 0.02, (4000, n))
+    differences = common * rng.gamma(9.0, 1 / 9, (4000, n)) - common * rng.gamma(
+        9.0, 1 / 9, (4000, n)
+    )
+    wrong = np.mean([Estimate.of(d).p_differs() < 0.05 for d in differences])
+    assert wrong <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 4000)
+
+
+def test_signed_rank_keeps_its_error_and_sees_large_gains():
+    rng = np.random.default_rng(13)
+    on_bound = [SignedRank(rng.normal(-1, 3, 7)).p_below(-1) <= 0.025 for _ in range(4000)]
+    assert np.mean(on_bound) <= 0.025
+    far = [SignedRank(rng.normal(-11, 3, 7)).p_below(-1) <= 0.025 for _ in range(500)]
+    assert np.mean(far) > 0.9
+    assert SignedRank([-2.0] * 7).p_below(-1) == pytest.approx(1 / 2**7)
+    assert np.isnan(SignedRank([]).p_below(0))
+    assert np.isnan(SignedRank([]).detectable())
 
 
 def test_runs_needed_is_the_power_of_the_t_test():

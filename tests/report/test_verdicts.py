@@ -68,7 +68,7 @@ def test_verdicts_are_marked_by_more_than_colour():
     assert [verdict.mark for verdict in Verdict] == ["✓", "✗", "?"]
 
 
-def _shares(rule, truths, bound, n_claims=4000, n=20, seed=0):
+def _shares(rule, truths, bound, n_claims=1000, n=20, seed=0):
     """Shares of claims that hold and fail, of parts with true means and a spread of 1."""
     rng = np.random.default_rng(seed)
     verdicts = []
@@ -79,7 +79,7 @@ def _shares(rule, truths, bound, n_claims=4000, n=20, seed=0):
     return [verdicts.count(verdict) / n_claims for verdict in (HOLDS, FAILS)]
 
 
-MARGIN_OF_ERROR = 3 * np.sqrt(0.025 * 0.975 / 4000)
+MARGIN_OF_ERROR = 3 * np.sqrt(0.025 * 0.975 / 1000)
 
 
 @pytest.mark.parametrize("n_parts", [1, 4, 14])

@@ -45,7 +45,8 @@ def write_evidence(study, runs, traces, tables, out):
     out = Path(out)
     plan, elm = study["linear"], study["elm"].rows(runs)
     elm = elm[elm["error"].isna()]
-    linear = cross_fitted(plan, plan.rows(runs, claims=True))
+    # A trial of fewer runs judges nothing, not even by its claim runs.
+    linear = cross_fitted(plan, plan.rows(runs, claims=plan.runs >= MIN_RUNS))
     roles = roles_of(study["elm"])
     paired = compare_runs(study, linear, elm)
     across = over_datasets(study, elm, list(roles.names), roles.pairs())
