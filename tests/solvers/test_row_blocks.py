@@ -95,6 +95,7 @@ def test_estimators_fit_and_predict_alike_in_blocks(monkeypatch, estimator, n_ta
 
 def test_memory_does_not_hold_the_hidden_layer(monkeypatch):
     monkeypatch.setattr(blocks, "_BLOCK_ROWS", 2048)
+    monkeypatch.setattr(blocks, "_HELD_BYTES", 2**21)
     inputs = np.random.default_rng(7).normal(size=(30_000, 4))
     model = ELMMCCVCRegressor(n_hidden=100, max_iter=2, tol=0, random_state=0)
     tracemalloc.start()
@@ -102,3 +103,22 @@ def test_memory_does_not_hold_the_hidden_layer(monkeypatch):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 0.6 * 8 * 30_000 * 100
+
+
+@pytest.mark.parametrize(("held", "made"), [(0, 3 * 8), (3 * 64 * 24 * 8, 8 + 2 * 5), (2**28, 8)])
+def test_blocks_are_made_once_as_far_as_memory_goes(monkeypatch, held, made):
+    monkeypatch.setattr(blocks, "_HELD_BYTES", held)
+    matrix, _ = contaminated()
+    calls = []
+
+    def rows(part):
+        calls.append(part)
+        return matrix[part]
+
+    design = BlockedDesign(rows, *matrix.shape)
+    doubled = design.map(lambda block: 2 * block, matrix.shape[1])
+    for each in (design, doubled, design):
+        factor = 2 if each is doubled else 1
+        for part, block in each.blocks():
+            np.testing.assert_array_equal(block, factor * matrix[part])
+    assert len(calls) == made

@@ -6,7 +6,7 @@ lambda' and the criterion's parameters. Prediction is H beta + c.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -23,6 +23,7 @@ _DIRECT_COLUMNS = 64
 _SHORT_STEP = 1e-3
 # For so few problems, forming the products of all rows does not pay.
 _FEW_PROBLEMS = 4
+_QUIET = np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore")
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,6 @@ class Solution:
         )
 
 
-@np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore")
 def irls(
     design: Array | BlockedDesign,
     target: Array,
@@ -116,73 +116,171 @@ def irls(
     Solution
         Weights, width, center, iterations and convergence of each problem.
     """
-    lam = np.asarray(lam, dtype=float)
-    penalty = np.ones(design.shape[1]) if penalty is None else penalty
-    solver = _solver_for(design, penalty, len(lam))
-    result = Solution.blank(len(lam), design.shape[1])
-
-    def iterate(beta: Array, lam: Array) -> Iterate:
-        ridge = lam * ((beta * beta) @ penalty)
-        return Iterate(target - outputs(beta, design), ridge, lam, target, sample_weight)
-
-    if criterion.preliminary is not None and start is None:
-        options: dict[str, Any] = {"max_iter": max_iter, "tol": tol}
-        options |= {"penalty": penalty, "sample_weight": sample_weight}
-        start = irls(design, target, criterion.preliminary, lam, **options).beta
-    elif criterion.closed_form or (start is None and not criterion.from_zero):
-        shares = np.ones(len(target)) if sample_weight is None else sample_weight
-        every, none = np.tile(shares, (len(lam), 1)), np.zeros((len(lam), 1))
-        errors = np.tile(target, (len(lam), 1))
-        problems = np.arange(len(lam))
-        ridge = RidgeProblems(problems, every, lam, none, result.beta, errors, target)
-        start = solver.solve(ridge, exact=True)
-    if start is not None:
-        result.beta[:] = start
-    if criterion.closed_form:
-        result.converged[:] = True
-        return result
-
-    problems, beta = np.arange(len(lam)), result.beta.copy()
-    at = iterate(beta, lam)
-    step: Step | None = None
-    for k in range(1, max_iter + 1):
-        step = criterion.step(at) if step is None else step
-        usable, weights = step.usable, step.weights
-        weights = weights if sample_weight is None else weights * sample_weight
-        ridge = RidgeProblems(problems, weights, step.lam, step.centers, beta, at.errors, target)
-        solved = _solutions(solver, ridge, usable, exact=False)
-        moved = _part_way(beta, solved, criterion.step_length)
-        after = iterate(moved, at.lam)
-        settled, following = criterion.advance(step, at, after, tol)
-        running = usable & ~settled & (k < max_iter)
-        rough = usable & ~running & (not solver.always_exact)
-        if np.count_nonzero(rough):
-            rough[rough] = _is_long(ridge.take(rough), after.errors[rough])
-        if np.count_nonzero(rough):
-            errors = target - outputs(solved, design)
-            nearer = replace(ridge, start=solved, errors=errors)
-            solved = _solutions(solver, nearer, rough, exact=True)
-            moved = _part_way(beta, solved, criterion.step_length)
-            after.errors[rough] = target - outputs(moved[rough], design)
+    run = Iteration(
+        design,
+        target,
+        criterion,
+        np.asarray(lam, dtype=float),
+        penalty=np.ones(design.shape[1]) if penalty is None else penalty,
+        sample_weight=sample_weight,
+        start=start,
+        max_iter=max_iter,
+        tol=tol,
+    )
+    while len(run.problems):
+        moved = run.advance()
         if trace is not None:
-            center = criterion.center(step, after)
-            trace(k, problems, moved, step.sigma, center, after.errors)
-        if np.count_nonzero(running) == len(running):
-            beta, at, step = moved, after, following
-            continue
-        done, places = ~running, problems[~running]
-        result.beta[places] = moved[done]
-        result.sigma[places] = step.sigma[done]
-        result.center[places] = criterion.center(step, after)[done]
-        result.n_iter[places] = k
-        result.converged[places] = settled[done] & usable[done]
-        result.vanished[places] = ~usable[done]
-        if not np.count_nonzero(running):
-            break
-        problems, beta, criterion = problems[running], moved[running], criterion.take(running)
-        at = after.take(running)
-        step = None if following is None else following.take(running)
-    return result
+            trace(run.k, *moved)
+    return run.result
+
+
+class Moved(NamedTuple):
+    """What an iteration has made of the problems that were running: an element for each."""
+
+    problems: Indices
+    beta: Array
+    sigma: Array
+    center: Array
+    errors: Array
+
+
+class Iteration:
+    """The iteration of :func:`irls`, one step at a time.
+
+    Parameters
+    ----------
+    design, target, criterion, lam, penalty, sample_weight, start, max_iter, tol
+        As for :func:`irls`.
+
+    Attributes
+    ----------
+    problems : ndarray of int
+        Places of the problems that are still running.
+    k : int
+        Iterations done.
+    result : Solution
+        Filled in for the problems that have ended.
+    """
+
+    @_QUIET
+    def __init__(
+        self,
+        design: Array | BlockedDesign,
+        target: Array,
+        criterion: Criterion,
+        lam: Array,
+        *,
+        penalty: Array,
+        sample_weight: Array | None = None,
+        start: Array | None = None,
+        max_iter: int,
+        tol: float,
+    ) -> None:
+        self.design, self.target, self.criterion = design, target, criterion
+        self.penalty, self.sample_weight = penalty, sample_weight
+        self.max_iter, self.tol, self.k = max_iter, tol, 0
+        self.solver = _solver_for(design, penalty, len(lam))
+        self.result = Solution.blank(len(lam), design.shape[1])
+        self.problems = np.arange(len(lam))
+        self.beta = np.zeros_like(self.result.beta)
+        self.at = self._iterate(self.beta, lam)
+        if criterion.closed_form or (start is None and not criterion.from_zero):
+            start = self._start()
+        if start is not None:
+            self.beta = np.array(start, dtype=float)
+            self.at = self._iterate(self.beta, lam)
+        if criterion.closed_form:
+            self.result.beta[:] = self.beta
+            self.result.converged[:] = True
+            self.problems = self.problems[:0]
+        self.step: Step | None = None
+
+    def _start(self) -> Array:
+        """Weights of the criterion's preliminary one, or of ridge regression."""
+        lam, weight = self.at.lam, self.sample_weight
+        if self.criterion.preliminary is None:
+            return _solve_plainly(self.solver, self.at, self.beta)
+        return irls(
+            self.design,
+            self.target,
+            self.criterion.preliminary,
+            lam,
+            penalty=self.penalty,
+            sample_weight=weight,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        ).beta
+
+    def _iterate(self, beta: Array, lam: Array) -> Iterate:
+        ridge = lam * ((beta * beta) @ self.penalty)
+        errors = self.target - outputs(beta, self.design)
+        return Iterate(errors, ridge, lam, self.target, self.sample_weight)
+
+    @_QUIET
+    def advance(self) -> Moved:
+        """Take a step with all problems that are running."""
+        self.k += 1
+        step = self.criterion.step(self.at) if self.step is None else self.step
+        ridge = self._ridge_problems(step)
+        usable = step.usable
+        solved = _solutions(self.solver, ridge, usable, exact=False)
+        beta = _part_way(self.beta, solved, self.criterion.step_length)
+        at = self._iterate(beta, self.at.lam)
+        settled, following = self.criterion.advance(step, self.at, at, self.tol)
+        running = usable & ~settled & (self.k < self.max_iter)
+        rough = usable & ~running & (not self.solver.always_exact)
+        if np.count_nonzero(rough):
+            rough[rough] = _is_long(ridge.take(rough), at.errors[rough])
+        if np.count_nonzero(rough):
+            errors = self.target - outputs(solved, self.design)
+            nearer = replace(ridge, start=solved, errors=errors)
+            solved = _solutions(self.solver, nearer, rough, exact=True)
+            beta = _part_way(self.beta, solved, self.criterion.step_length)
+            at.errors[rough] = self.target - outputs(beta[rough], self.design)
+        center = self.criterion.center(step, at)
+        moved = Moved(self.problems, beta, step.sigma, center, at.errors)
+        self.beta, self.at, self.step = beta, at, following
+        if np.count_nonzero(running) < len(running):
+            self._end(moved, ~running, settled & usable, ~usable)
+            self.keep(running)
+        return moved
+
+    def keep(self, problems: Flags) -> None:
+        """Go on with some of the running problems only."""
+        self.problems, self.beta = self.problems[problems], self.beta[problems]
+        self.criterion, self.at = self.criterion.take(problems), self.at.take(problems)
+        self.step = None if self.step is None else self.step.take(problems)
+
+    def _ridge_problems(self, step: Step) -> RidgeProblems:
+        weight = self.sample_weight
+        return RidgeProblems(
+            places=self.problems,
+            weights=step.weights if weight is None else step.weights * weight,
+            lam=step.lam,
+            centers=step.centers,
+            start=self.beta,
+            errors=self.at.errors,
+            target=self.target,
+        )
+
+    def _end(self, moved: Moved, ended: Flags, settled: Flags, vanished: Flags) -> None:
+        places = moved.problems[ended]
+        self.result.beta[places] = moved.beta[ended]
+        self.result.sigma[places] = moved.sigma[ended]
+        self.result.center[places] = moved.center[ended]
+        self.result.n_iter[places] = self.k
+        self.result.converged[places] = settled[ended]
+        self.result.vanished[places] = vanished[ended]
+
+
+def _solve_plainly(solver: RidgeSolver, at: Iterate, zero: Array) -> Array:
+    """Ridge regression, from zero weights."""
+    n_problems, n_samples = at.errors.shape
+    shares = np.ones(n_samples) if at.sample_weight is None else at.sample_weight
+    every, none = np.tile(shares, (n_problems, 1)), np.zeros((n_problems, 1))
+    places = np.arange(n_problems)
+    plain = RidgeProblems(places, every, at.lam, none, zero, at.errors, at.target)
+    return solver.solve(plain, exact=True)
 
 
 def _solver_for(design: Array | BlockedDesign, penalty: Array, n_problems: int) -> RidgeSolver:

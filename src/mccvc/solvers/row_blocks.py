@@ -11,12 +11,16 @@ from mccvc.arrays import Array
 from mccvc.solvers.weighted_ridge import RidgeProblems
 
 _BLOCK_ROWS = 1024
+# Memory for blocks that are kept.
+_HELD_BYTES = 2**28
 # Share of the trace of H' W H below which sums over many rows are rounding.
 _ROUNDING = 1e-13
 
 
 class BlockedDesign:
     """Design matrix H whose rows are made in blocks, each time they are needed.
+
+    The first blocks are kept, up to `_HELD_BYTES`; all others are made again.
 
     Parameters
     ----------
@@ -28,17 +32,29 @@ class BlockedDesign:
 
     def __init__(self, rows: Callable[[slice], Array], n_samples: int, n_columns: int) -> None:
         self._rows = rows
+        self._held: dict[int, Array] = {}
+        self._n_held = _HELD_BYTES // (8 * max(n_columns, 1))
         self.shape = (n_samples, n_columns)
 
     def blocks(self) -> Iterator[tuple[slice, Array]]:
         """Each block of rows with its place."""
         for start in range(0, self.shape[0], _BLOCK_ROWS):
             part = slice(start, min(start + _BLOCK_ROWS, self.shape[0]))
-            yield part, self._rows(part)
+            yield part, self._block(part)
 
     def map(self, change: Callable[[Array], Array], n_columns: int) -> "BlockedDesign":
-        """The design with `change` applied to every block."""
-        return BlockedDesign(lambda part: change(self._rows(part)), self.shape[0], n_columns)
+        """The design with `change` applied to every block, from the blocks that this one holds."""
+        changed = BlockedDesign(lambda part: change(self._block(part)), self.shape[0], n_columns)
+        changed._n_held = 0
+        return changed
+
+    def _block(self, part: slice) -> Array:
+        block = self._held.get(part.start)
+        if block is None:
+            block = self._rows(part)
+            if part.stop <= self._n_held:
+                self._held[part.start] = block
+        return block
 
     def column_maxima(self) -> Array:
         """Largest absolute value of each column: (n_columns,)."""
