@@ -61,3 +61,13 @@ def test_a_role_has_one_colour_in_all_figures_whatever_its_entry_is_called():
     assert colours(more)["ridge-elm"] == colours(plain)["relm"]
     many = roles_of(study(elm={f"m{i}": {"criterion": "lad"} for i in range(30)})["elm"])
     assert len({tuple(colour) for colour in colours(many).values()}) == 30
+
+
+def test_dataset_with_failed_runs_is_drawn_and_twice_the_same():
+    some = rows(["relm", "elm-rcc", "elm-mcc-vc"], 6)
+    some = some[(some["method"] != "relm") | (some["run"] > 1)]
+    drawn = [plots.dataset(some, "servo", ROLES, Labels())[0] for _ in range(2)]
+    dots = [[c.get_offsets() for c in figure.axes[1].collections] for figure in drawn]
+    assert [len(d) for d in dots[0]] == [4, 6]
+    for one, other in zip(*dots, strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -279,23 +279,15 @@ def dataset(rows, name, roles, label):
     wide = rows.pivot_table(index="run", columns="method", values="test_rmse")
     others = [method for method in methods if method != lead]
     paired = wide[others].rsub(wide[lead], axis=0)
-    long = paired.melt(var_name="method", value_name="difference", ignore_index=False)
-    if others:
-        palette = colours(roles)
-        sns.stripplot(
-            long,
-            x="difference",
-            y="method",
-            hue="method",
-            order=others,
-            palette={name: palette[name] for name in others},
-            ax=right,
-            size=2.6,
-            alpha=0.65,
-            jitter=0.28,
-            legend=False,
-        )
-        right.plot(paired[others].mean(), range(len(others)), "|", color=ink(), markersize=16)
+    # Spread by a seed of its own, so that the same rows give the same picture.
+    rng, palette = np.random.default_rng(0), colours(roles)
+    for place, other in enumerate(others):
+        values = paired[other].dropna()
+        heights = place + rng.uniform(-0.28, 0.28, len(values))
+        right.scatter(values, heights, s=7, color=palette[other], alpha=0.65, linewidths=0)
+        right.plot(values.mean(), place, "|", color=ink(), markersize=16)
+    right.set_ylim(len(others) - 0.5, -0.5)
+    right.margins(x=0.08)
     right.axvline(0, color=ink(), linewidth=0.8)
     right.set(title="paired differences", xlabel=f"RMSE of {label(lead)} − other", ylabel="")
     right.set_yticks(range(len(others)), [f"− {label(m)}" for m in others])

@@ -13,7 +13,7 @@ POWER = 0.8
 MIN_RUNS = 10
 # Variance of a mean over very many random halves of one dataset, as a share of the variance between
 # the halves: above what was found in each calibration (docs/evidence.md). Nadeau and Bengio's is 1.
-OVERLAP = 0.2
+OVERLAP = 0.15
 
 
 @dataclass(frozen=True)
