@@ -88,7 +88,8 @@ def _shared_work(spec, layer, inputs, target, folds, rng):
     options = {"intercept": spec["fit"].get("intercept", False)}
     options |= {"max_iter": spec["max_iter"], "tol": spec["tol"]}
     sizes = [n_direct + size for size in spec["n_hidden"]]
-    selected = grid_search(design, target, folds, sizes, criterion, lam, **options)
+    racing = spec.get("search") == "racing"
+    selected = grid_search(design, target, folds, sizes, criterion, lam, racing=racing, **options)
     tuned = time.perf_counter()
     point = [selected.problem]
     fit = fit_batch(
