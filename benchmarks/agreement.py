@@ -6,7 +6,7 @@ from unittest import mock
 import numpy as np
 
 from benchmarks.data import default_study, normalized
-from mccvc.solvers import grid_search, irls
+from mccvc.solvers import held_out, irls
 from mccvc.study.elm import elm_rows
 
 RUNS = 10
@@ -24,7 +24,7 @@ def run(repeats):
             spec = study.elm_spec(dataset, method)
             rows = [elm_rows(spec, i, data)[0] for i in range(RUNS)]
             with (
-                mock.patch.object(grid_search, "_ROUNDING", np.inf),
+                mock.patch.object(held_out, "_ROUNDING", np.inf),
                 mock.patch.object(irls, "_DIRECT_COLUMNS", max(spec.n_hidden)),
             ):
                 exact = [elm_rows(spec, i, data)[0] for i in range(RUNS)]

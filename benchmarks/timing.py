@@ -9,7 +9,7 @@ _SHORTEST = 0.05
 
 
 def alternate(functions, repeats):
-    """Median seconds of each function, called in turn so that all see the same machine.
+    """Median CPU seconds of each function, called in turn so that all see the same machine.
 
     Parameters
     ----------
@@ -28,17 +28,17 @@ def alternate(functions, repeats):
     """
     results, counts, times = {}, {}, {}
     for name, function in functions.items():
-        started = time.perf_counter()
+        started = time.process_time()
         results[name] = function()
-        elapsed = time.perf_counter() - started
+        elapsed = time.process_time() - started
         counts[name] = max(1, int(_SHORTEST / elapsed))
         times[name] = [] if repeats else [elapsed]
     for _ in range(repeats):
         for name, function in functions.items():
-            started = time.perf_counter()
+            started = time.process_time()
             for _ in range(counts[name]):
                 function()
-            times[name].append((time.perf_counter() - started) / counts[name])
+            times[name].append((time.process_time() - started) / counts[name])
     return {name: statistics.median(values) for name, values in times.items()}, results
 
 

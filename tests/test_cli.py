@@ -24,6 +24,7 @@ SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
 def study():
     config = yaml.safe_load((ROOT / "config.yaml").read_text())
     config |= {"runs": 2, "runs_per_shard": 2}
+    config["linear"] |= {"claim_runs": 0}
     config["datasets"] = {name: config["datasets"][name] for name in ("slump",)}
     linear = config["linear"]
     linear["cases"] = {"case2": linear["cases"]["case2"]}

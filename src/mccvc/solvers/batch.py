@@ -9,7 +9,7 @@ import numpy as np
 
 from mccvc.arrays import Array, ArrayLike, Indices
 from mccvc.criteria.base import Criterion
-from mccvc.solvers.irls import Solution, irls
+from mccvc.solvers.irls import Iteration, Solution, irls
 from mccvc.solvers.row_blocks import BlockedDesign, outputs
 from mccvc.solvers.weighted_ridge import DoublePrecision
 
@@ -146,6 +146,22 @@ class HeldDesign:
                 getattr(result, name)[problems] = values
         return result
 
+    def begin(
+        self, target: Array, criterion: Criterion, lam: Array, rows: Array, **iteration: Any
+    ) -> "Iterator[tuple[Indices, Iteration, Array]]":
+        """Parts of a batch with their iterations, and the columns that other rows have there."""
+        for problems, basis in self._graded_parts(lam / criterion.largest_weight):
+            part = Iteration(
+                basis.columns,
+                target,
+                criterion.take(problems),
+                lam[problems],
+                penalty=basis.penalty,
+                sample_weight=self.sample_weight,
+                **iteration,
+            )
+            yield problems, part, basis.transform(rows)
+
     @cached_property
     def _roots(self) -> Array:
         weight = self.sample_weight
@@ -242,6 +258,11 @@ class _Basis:
         )
         beta, intercept = self._original(part.beta)
         return BatchFit(**vars(part) | {"beta": beta}, intercept=intercept)
+
+    def transform(self, rows: Array) -> Array:
+        """These columns of other rows of the design."""
+        ones = np.ones((len(rows), int(self.intercept)))
+        return np.hstack([(rows - self.mean) @ self.right.T, ones])
 
     def _start(self, start: Array) -> Array:
         """Weights of these columns from those, and intercepts, of the original ones."""

@@ -190,6 +190,7 @@ class Study:
             n_test=data.n_test,
             n_hidden=tuple(elm["n_hidden"]),
             folds=elm["folds"],
+            racing=elm.get("search") == "racing",
             duplicates_together=data.duplicates == "together",
         )
 

@@ -24,10 +24,14 @@ class TuningSpec(RunSpec, frozen=True, kw_only=True):
         Numbers of hidden nodes to choose from.
     folds : int
         Folds of the cross-validation.
+    racing : bool
+        Whether grid points that seem to lose are dropped on the way, see
+        :func:`mccvc.solvers.grid_search.grid_search`.
     """
 
     n_hidden: tuple[int, ...]
     folds: int
+    racing: bool = False
 
 
 class TuningData(NamedTuple):
@@ -78,7 +82,14 @@ def tune_criterion(data: TuningData, spec: TuningSpec, rng: np.random.Generator)
     }
     sizes = [n_direct + n_hidden for n_hidden in spec.n_hidden]
     selected = grid_search(
-        design, data.target, data.folds, sizes, points.criterion, points.lam, **options
+        design,
+        data.target,
+        data.folds,
+        sizes,
+        points.criterion,
+        points.lam,
+        racing=spec.racing,
+        **options,
     )
     tuned = time.perf_counter()
     point = np.array([selected.problem])
