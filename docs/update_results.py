@@ -43,7 +43,7 @@ def claims():
     judged = pd.read_csv(RECORDED / "claims.csv")
     counts = "; ".join(
         f"of {len(part)} {kind.replace('claim', 'claims').replace('question', 'questions')} "
-        + ", ".join(f"{count} {verdict}" for verdict, count in part.value_counts().items())
+        + ", ".join(f"{(part == verdict).sum()} {text}" for verdict, text in _SAID.items())
         for kind, part in judged.groupby("kind", sort=False)["verdict"]
         if kind != "published figure"
     )
@@ -51,6 +51,9 @@ def claims():
     rows = [line.strip("|").split(" | ")[:3] for line in lines if line.startswith("|")]
     table = "\n".join("| " + " | ".join(cell.strip() for cell in row) + " |" for row in rows)
     return f"{counts[0].upper()}{counts[1:]}.\n\n{table}\n"
+
+
+_SAID = {"holds": "hold", "does not hold": "do not", "cannot be decided": "are open"}
 
 
 def agreement():
