@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from studies import ELM, study
 
-from mccvc.report import figures as plots
+from mccvc.report import elm_figures as plots
 from mccvc.report.across import across_datasets
 from mccvc.report.evidence import rank_table
 from mccvc.report.labels import Labels

@@ -27,7 +27,7 @@ def test_all_files_of_the_contract_appear(finished):
         for suffix in ("csv", "md", "tex"):
             assert (results / f"tables/{table}.{suffix}").stat().st_size > 100
     figures = {path.name.partition(".")[0] for path in (results / "figures").glob("*.png")}
-    assert len(figures) == 8
+    assert len(figures) == 9
     for name in figures:
         for suffix in ("png", "dark.png", "pdf", "csv"):
             assert (results / f"figures/{name}.{suffix}").stat().st_size > 100

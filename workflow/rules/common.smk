@@ -70,6 +70,7 @@ EVIDENCE = [
 FIGURES = [
     f"results/figures/{name}.{suffix}"
     for name in (
+        "reproduction",
         "kernel_and_error_density",
         "linear_convergence",
         "test_rmse",

@@ -111,6 +111,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
         comparisons=present_pairs(label, paired),
         comparisons_caption=pairs_caption(label, paired),
         figures={
+            "result": _embedded(figures, "reproduction")[0],
             "linear": _embedded(figures, "kernel_and_error_density", "linear_convergence"),
             "across": _embedded(
                 figures, "test_rmse", "differences", "critical_difference", "hyperparameters"

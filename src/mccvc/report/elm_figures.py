@@ -1,0 +1,265 @@
+"""Figures of the ELM experiment."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import scikit_posthocs as posthocs
+import seaborn as sns
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+
+from mccvc.report.style import PAGE, PLAIN, colours, ink, note, panels, shade
+
+
+def test_rmse(rows, roles, label):
+    """Box plots of the testing RMSE, one panel per dataset.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows of the ELM experiment.
+    roles : mccvc.report.roles.Roles
+        Roles of the methods.
+    label : mccvc.report.labels.Labels
+        What the entries are called.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    data : pandas.DataFrame
+    """
+    methods = list(rows["method"].unique())
+    if not methods:
+        return note("no runs"), rows[["dataset", "method", "run", "test_rmse"]]
+    height = max(1.5, 0.75 + 0.2 * len(methods))
+    figure, axes = panels(rows["dataset"].unique(), height=height)
+    for axis, name in axes.items():
+        _boxes(axis, rows[rows["dataset"] == name], methods, roles, label)
+        axis.set(title=label(name), xlabel="testing RMSE", ylabel="")
+    return figure, rows[["dataset", "method", "run", "test_rmse"]]
+
+
+def differences(paired, roles, label):
+    """Mean differences to the paper's method with both intervals, one panel per dataset.
+
+    Parameters
+    ----------
+    paired : pandas.DataFrame
+        Paired comparisons of the ELM experiment.
+    roles : mccvc.report.roles.Roles
+        Roles of the methods.
+    label : mccvc.report.labels.Labels
+        What the entries are called.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    data : pandas.DataFrame
+    """
+    lead = roles.lead
+    shown = paired[(paired["first"] == lead) & (paired["n_runs"] > 1)]
+    columns = ["group", "first", "second", "difference", "low", "high"]
+    data = shown[[*columns, "low_resampled", "high_resampled"]]
+    if shown.empty:
+        return note("fewer than two runs to compare"), data
+    others = list(shown["second"].unique())
+    palette = colours(roles)
+    height = max(1.2, 0.75 + 0.2 * len(others))
+    figure, axes = panels(shown["group"].unique(), height=height)
+    for axis, name in axes.items():
+        part = shown[shown["group"] == name].set_index("second")
+        for place, other in enumerate(others):
+            if other not in part.index:
+                continue
+            row, colour = part.loc[other], palette[other]
+            axis.plot(
+                [row["low_resampled"], row["high_resampled"]],
+                [place, place],
+                color=colour,
+                linewidth=1.2,
+            )
+            axis.plot([row["low"], row["high"]], [place, place], color=colour, linewidth=4)
+            axis.plot(row["difference"], place, "o", color=ink(), markersize=3)
+        axis.axvline(0, color=ink(), linewidth=0.8)
+        axis.set_yticks(range(len(others)), [f"− {label(other)}" for other in others])
+        axis.set_ylim(len(others) - 0.4, -0.6)
+        axis.set(title=label(name), xlabel=f"RMSE of {label(lead)} − other")
+        axis.xaxis.set_major_locator(MaxNLocator(5))
+        axis.xaxis.set_major_formatter(PLAIN)
+    return figure, data
+
+
+def critical_difference(table, label):
+    """Average ranks over the datasets, methods within the critical difference joined by a bar.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        ``method``, ``average_rank``, ``n_datasets`` and ``critical_difference``.
+    label : mccvc.report.labels.Labels
+        What the entries are called.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    data : pandas.DataFrame
+    """
+    data = table[["method", "average_rank", "critical_difference"]].dropna(subset="average_rank")
+    ranks = data.set_index("method")["average_rank"]
+    if len(ranks) < 2:
+        return note("fewer than two methods with runs on every dataset"), data
+    figure, axis = plt.subplots(figsize=(PAGE, 1.3 + 0.13 * len(ranks)), layout="constrained")
+    bound, n_datasets = table[["critical_difference", "n_datasets"]].iloc[0]
+    apart = np.abs(np.subtract.outer(ranks.to_numpy(), ranks.to_numpy()))
+    names = [label(name) for name in ranks.index]
+    significance = np.where(apart > bound, 0.0, 1.0)
+    posthocs.critical_difference_diagram(
+        dict(zip(names, ranks, strict=True)),
+        pd.DataFrame(significance, names, names),
+        ax=axis,
+        color_palette=dict.fromkeys(names, ink()),
+        crossbar_props={"color": ink(), "linewidth": 2.5},
+        elbow_props={"linewidth": 1.2},
+        text_h_margin=0.02,
+    )
+    axis.grid(visible=False)
+    axis.set_title(
+        f"average rank of the mean testing RMSE, {n_datasets:.0f} datasets;"
+        f" critical difference {bound:.2f}",
+        fontsize="medium",
+    )
+    return figure, data
+
+
+def dataset(rows, name, roles, label):
+    """One dataset: testing RMSEs, and their paired differences to the paper's method.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows of the ELM experiment on the dataset.
+    name : str
+        Name of the dataset.
+    roles : mccvc.report.roles.Roles
+        Roles of the methods.
+    label : mccvc.report.labels.Labels
+        What the entries are called.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    data : pandas.DataFrame
+    """
+    methods = list(rows["method"].unique())
+    columns = ["dataset", "method", "run", "test_rmse"]
+    if not methods:
+        return note("no runs"), rows[columns]
+    height = max(1.7, 0.8 + 0.22 * len(methods))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE, height), layout="constrained")
+    _boxes(left, rows, methods, roles, label)
+    left.set(title=label(name), xlabel="testing RMSE", ylabel="")
+    lead = roles.lead if roles.lead in methods else methods[0]
+    wide = rows.pivot_table(index="run", columns="method", values="test_rmse")
+    others = [method for method in methods if method != lead]
+    paired = wide[others].rsub(wide[lead], axis=0)
+    # Spread by a seed of its own, so that the same rows give the same picture.
+    rng, palette = np.random.default_rng(0), colours(roles)
+    for place, other in enumerate(others):
+        values = paired[other].dropna()
+        heights = place + rng.uniform(-0.28, 0.28, len(values))
+        right.scatter(values, heights, s=7, color=palette[other], alpha=0.65, linewidths=0)
+        right.plot(values.mean(), place, "|", color=ink(), markersize=16)
+    right.set_ylim(len(others) - 0.5, -0.5)
+    right.margins(x=0.08)
+    right.axvline(0, color=ink(), linewidth=0.8)
+    right.set(title="paired differences", xlabel=f"RMSE of {label(lead)} − other", ylabel="")
+    right.set_yticks(range(len(others)), [f"− {label(m)}" for m in others])
+    right.xaxis.set_major_locator(MaxNLocator(5))
+    right.xaxis.set_major_formatter(PLAIN)
+    return figure, rows[columns]
+
+
+def hyperparameters(rows, roles, label):
+    """Chosen number of hidden nodes, penalty and width: how often, by dataset and method.
+
+    The area of a disc is the share of runs that chose the value.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows of the ELM experiment.
+    roles : mccvc.report.roles.Roles
+        Roles of the methods.
+    label : mccvc.report.labels.Labels
+        What the entries are called.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    data : pandas.DataFrame
+    """
+    palette = colours(roles)
+    # Methods without any of the three have nothing to show here.
+    rows = rows[rows[["n_hidden", "lam", "sigma"]].notna().any(axis=1)]
+    datasets, methods = list(rows["dataset"].unique()), list(rows["method"].unique())
+    if not methods:
+        return note("nothing was chosen"), rows[["dataset", "method"]]
+    width = max(PAGE, 0.75 * len(datasets))
+    offsets = dict(zip(methods, np.linspace(-0.27, 0.27, len(methods)), strict=True))
+    figure, axes = plt.subplots(3, 1, figsize=(width, 7.0), sharex=True, layout="constrained")
+    lines = []
+    for axis, (column, name) in zip(
+        axes,
+        (
+            ("n_hidden", "hidden nodes"),
+            ("lam", r"penalty $\lambda'$"),
+            ("sigma", r"kernel width $\sigma$"),
+        ),
+        strict=True,
+    ):
+        shares = rows.groupby(["dataset", "method"])[column].value_counts(normalize=True)
+        for (dataset_name, method, value), share in shares.items():
+            axis.scatter(
+                datasets.index(dataset_name) + offsets[method],
+                value,
+                s=min(150, 600 / len(methods)) * share,
+                color=palette[method],
+                linewidths=0,
+            )
+            lines.append((column, dataset_name, method, value, share))
+        axis.set(yscale="log", ylabel=name)
+        axis.grid(axis="x", visible=False)
+        for boundary in np.arange(len(datasets) - 1) + 0.5:
+            axis.axvline(boundary, color=shade(), linewidth=0.8)
+    sizes = sorted(rows["n_hidden"].dropna().unique().astype(int))
+    axes[0].set_yticks(sizes, list(map(str, sizes)))
+    axes[0].minorticks_off()
+    axes[0].margins(y=0.2)
+    axes[2].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes[2].yaxis.set_major_formatter(PLAIN)
+    axes[2].yaxis.set_minor_formatter(NullFormatter())
+    axes[-1].set_xticks(range(len(datasets)), [label(name) for name in datasets])
+    axes[-1].tick_params(axis="x", rotation=0 if len(datasets) < 9 else 40)
+    axes[-1].set_xlim(-0.5, len(datasets) - 0.5)
+    handles = [axes[0].scatter([], [], s=60, color=palette[m], label=label(m)) for m in methods]
+    columns = min(len(methods), int(width / 1.8))
+    figure.legend(handles=handles, loc="outside upper center", ncols=columns, frameon=False)
+    return figure, pd.DataFrame(lines, columns=["parameter", "dataset", "method", "value", "share"])
+
+
+def _boxes(axis, rows, methods, roles, label):
+    sns.boxplot(
+        rows,
+        x="test_rmse",
+        y="method",
+        hue="method",
+        order=methods,
+        palette={name: colours(roles)[name] for name in methods},
+        ax=axis,
+        width=0.6,
+        fliersize=2,
+        linewidth=0.9,
+        linecolor=ink(),
+        legend=False,
+    )
+    axis.set_yticks(range(len(methods)), [label(m) for m in methods])
+    axis.xaxis.set_major_locator(MaxNLocator(5))
