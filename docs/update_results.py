@@ -1,6 +1,6 @@
 """``python docs/update_results.py RESULTS``: docs/results, and what the guide takes from it.
 
-Copies the tables of a finished study to docs/results and fills the places between
+Copies tables and pictures of a finished study to docs and fills the places between
 ``<!-- name -->`` and ``<!-- /name -->`` in README.md and docs/evidence.md.
 """
 
@@ -14,13 +14,21 @@ import pandas as pd
 DOCS = Path(__file__).parent
 RECORDED = DOCS / "results"
 TABLES = ("table1.md", "table3.md", "comparisons.md", "across_datasets.md", "claims.md")
+PICTURES = (
+    "kernel_and_error_density.png",
+    "test_rmse.png",
+    "differences.png",
+    "critical_difference.png",
+)
 CSV = ("claims.csv", "published_vs_reproduced.csv")
 
 
 def main(results):
-    """Copy the tables of a study and fill the guide."""
+    """Copy tables and pictures of a study and fill the guide."""
     for name in (*TABLES, *CSV):
         shutil.copy(Path(results) / "tables" / name, RECORDED / name)
+    for name in PICTURES:
+        shutil.copy(Path(results) / "figures" / name, DOCS / "pictures" / name)
     fill()
 
 

@@ -114,7 +114,7 @@ def test_commands_from_download_to_page(study, tmp_path, capsys):
         *("job", "page", *given, "--tables", tables, "--figures", figures, "--data", table.parent),
         *("--provenance", out, "--protocol", ROOT / "docs/protocol.md", "--out", page),
     )
-    assert page.read_text().count("<img") == 7
+    assert page.read_text().count("<img") == 8
     run("power", *given, "--runs", runs, "--difference", "0.01")
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("| Data | Comparison | Spread | Runs needed |")

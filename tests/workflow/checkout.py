@@ -62,6 +62,8 @@ def small_study(path):
     checkout = Checkout(path)
     config = checkout.config
     config["runs"] = 2
+    # A trial judges nothing: its tables need no further runs.
+    config["linear"]["claim_runs"] = 0
     config["runs_per_shard"] = 2
     config["datasets"] = {name: config["datasets"][name] for name in ("servo", "slump")}
     for dataset in config["datasets"].values():

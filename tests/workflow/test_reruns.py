@@ -208,7 +208,7 @@ def test_style_of_a_figure(study):
     [
         ("src/mccvc/report/page.html", "<h2", "<h2 class='a'", {"page"}),
         ("docs/protocol.md", "# Protocol", "# The protocol\n\nNew.", {"page"}),
-        ("src/mccvc/report/claims.py", "MATCH = 0.05", "MATCH = 0.1", {"evidence", "page"}),
+        ("src/mccvc/report/linear_claims.py", "MATCH = 0.05", "MATCH = 0.1", {"evidence", "page"}),
         ("src/mccvc/study/densities.py", "leggauss(12)", "leggauss(14)", {"traces"}),
         ("config.yaml", "title: Servo", "title: Servo motor", {"study"}),
     ],

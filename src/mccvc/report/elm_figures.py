@@ -7,7 +7,9 @@ import scikit_posthocs as posthocs
 import seaborn as sns
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
+from mccvc.report.statistics import MIN_RUNS
 from mccvc.report.style import PAGE, PLAIN, colours, ink, note, panels, shade
+from mccvc.report.tables import published
 
 
 def test_rmse(rows, roles, label):
@@ -117,10 +119,12 @@ def critical_difference(table, label):
         pd.DataFrame(significance, names, names),
         ax=axis,
         color_palette=dict.fromkeys(names, ink()),
-        crossbar_props={"color": ink(), "linewidth": 2.5},
+        # Round ends show the bar of methods of equal rank, which has no length.
+        crossbar_props={"color": ink(), "linewidth": 3, "solid_capstyle": "round"},
         elbow_props={"linewidth": 1.2},
         text_h_margin=0.02,
     )
+    axis.set_xlim(1, len(ranks))
     axis.grid(visible=False)
     axis.set_title(
         f"average rank of the mean testing RMSE, {n_datasets:.0f} datasets;"
@@ -247,19 +251,44 @@ def hyperparameters(rows, roles, label):
 
 
 def _boxes(axis, rows, methods, roles, label):
-    sns.boxplot(
-        rows,
-        x="test_rmse",
-        y="method",
-        hue="method",
-        order=methods,
-        palette={name: colours(roles)[name] for name in methods},
-        ax=axis,
-        width=0.6,
-        fliersize=2,
-        linewidth=0.9,
-        linecolor=ink(),
-        legend=False,
-    )
+    """Boxes of the testing RMSE, or points below ten runs, and what the paper printed."""
+    palette = colours(roles)
+    if rows.groupby("method").size().max() < MIN_RUNS:
+        for place, method in enumerate(methods):
+            values = rows.loc[rows["method"] == method, "test_rmse"]
+            axis.plot(values, [place] * len(values), "o", color=palette[method], markersize=4)
+        axis.set_ylim(len(methods) - 0.5, -0.5)
+    else:
+        sns.boxplot(
+            rows,
+            x="test_rmse",
+            y="method",
+            hue="method",
+            order=methods,
+            palette={name: palette[name] for name in methods},
+            ax=axis,
+            width=0.6,
+            fliersize=2,
+            linewidth=0.9,
+            linecolor=ink(),
+            legend=False,
+        )
+    printed = published().query("table == 'table3' and metric == 'test_rmse'")
+    printed = printed[printed["row"].isin(rows["dataset"])].set_index("method")
+    for place, method in enumerate(methods):
+        if (role := roles.of(method)) in printed.index:
+            mean, std = printed.loc[role, ["mean", "std"]]
+            axis.errorbar(
+                mean,
+                place - 0.42,
+                xerr=std,
+                fmt="D",
+                color=ink(),
+                markerfacecolor="none",
+                markersize=4.5,
+                linewidth=0.9,
+                capsize=2,
+            )
     axis.set_yticks(range(len(methods)), [label(m) for m in methods])
     axis.xaxis.set_major_locator(MaxNLocator(5))
+    axis.margins(x=0.06)

@@ -88,19 +88,21 @@ def to_latex(rows, caption, name):
     ]
     return "\n".join(
         [
-            r"% needs \usepackage{array,booktabs,amssymb}",
+            r"% needs \usepackage{array,booktabs,amssymb,graphicx}",
             r"\begin{table*}",
             r"\centering\footnotesize",
             r"\setlength{\tabcolsep}{3pt}",
             rf"\caption{{{_latex(caption)}}}",
             rf"\label{{tab:{name}}}",
+            # Wide tables shrink to the page; others keep their size.
+            r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
             rf"\begin{{tabular}}{{{''.join(wide if wrap else 'l' for wrap in wraps)}}}",
             r"\toprule",
             " & ".join(map(_latex, header)) + r" \\",
             r"\midrule",
             *body,
             r"\bottomrule",
-            r"\end{tabular}",
+            r"\end{tabular}}",
             r"\end{table*}",
             "",
         ]

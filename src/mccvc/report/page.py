@@ -24,14 +24,15 @@ from mccvc.report.evidence import (
 )
 from mccvc.report.labels import Labels
 from mccvc.report.markup import caption, shown
-from mccvc.report.tables import present_table1, present_table2, present_table3
+from mccvc.report.statistics import MIN_RUNS
+from mccvc.report.tables import present_matrix, present_table1, present_table2, present_table3
 from mccvc.report.verdicts import Kind, Verdict
 from mccvc.study.files import write_text
 
 _SECTIONS = (
     ("summary", "Summary"),
-    ("table3-section", "Table III"),
     ("claims-section", "Claims"),
+    ("table3-section", "Table III"),
     ("datasets-section", "Datasets"),
     ("across-section", "All together"),
     ("linear-section", "Linear study"),
@@ -97,6 +98,9 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
         methods=study["elm"].methods,
         sections=_SECTIONS,
         answer=answer(judged, reproduced),
+        trial=min(plan.runs for plan in study.experiments if plan.specs) < MIN_RUNS,
+        scores=scores(judged),
+        matrix=present_matrix(study, read["table3"]),
         failures=read["failures"].to_dict("records"),
         tables={
             "table1": present_table1(study, read["table1"], reproduced),
@@ -145,6 +149,29 @@ def _sources(data, datasets, label):
             "Obtained": source["time"],
         }
         for source in sources
+    ]
+
+
+def scores(judged):
+    """Verdicts and claims, those of the paper and questions of ours apart.
+
+    Parameters
+    ----------
+    judged : pandas.DataFrame
+        The claims.
+
+    Returns
+    -------
+    list of tuple
+        A heading, and a verdict and a text for each claim.
+    """
+    return [
+        (heading, [(Verdict(row.verdict), row.text) for row in part.itertuples()])
+        for heading, kind in (
+            ("Claims of the paper", Kind.PAPER),
+            ("Questions of ours", Kind.OURS),
+        )
+        if len(part := judged[judged["kind"] == kind])
     ]
 
 

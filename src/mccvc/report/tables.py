@@ -291,6 +291,25 @@ def present_table3(study, table, reproduced):
     return rows
 
 
+def present_matrix(study, table):
+    """Mean testing RMSE of every method on every dataset, with its rank; the best is bold."""
+    label = Labels.of(study)
+    ranks = table.groupby("dataset")["test_rmse_mean"].rank()
+    cells = {
+        (row.method, row.dataset): (row.test_rmse_mean, rank)
+        for row, rank in zip(table.itertuples(), ranks, strict=True)
+    }
+    rows = []
+    for method in study["elm"].methods:
+        line = {"Method": label(method)}
+        for dataset in study["elm"].problems:
+            mean, rank = cells[method, dataset]
+            text = "no run" if np.isnan(mean) else f"{mean:.4f} ({rank:g})"
+            line[label(dataset)] = f"**{text}**" if rank == 1 else text
+        rows.append(line)
+    return rows
+
+
 def _published_cell(reproduced, table, row, method, metric):
     match = reproduced.query(
         "table == @table and row == @row and method == @method and metric == @metric"
