@@ -11,6 +11,8 @@ from mccvc.arrays import Array, ArrayLike
 SQRT_2PI = np.sqrt(2 * np.pi)
 
 
+# Errors of any size: beyond the largest number the kernel is 0.
+@np.errstate(over="ignore")
 def gaussian_kernel(errors: ArrayLike, sigma: ArrayLike, center: ArrayLike = 0.0) -> Array:
     """Gaussian kernel G_sigma(e - c), equation (2) with a center.
 

@@ -73,10 +73,11 @@ def _solve_stacked(augmented: Array, right: Array, energy: Array) -> tuple[Array
         return np.zeros_like(right), np.zeros(len(right), dtype=bool)
     pivots = factor[:, diagonal, diagonal]
     scale = augmented[:, diagonal, diagonal]
-    beta = factor[:, :n, n] / pivots
-    factor = factor[:, :n, :n] / pivots[:, :, None]
-    for j in range(n - 2, -1, -1):
-        beta[:, j] -= np.vecdot(factor[:, j, j + 1 :], beta[:, j + 1 :])
+    beta = factor[:, :n, n].copy()
+    for j in range(n - 1, -1, -1):
+        column = beta[:, j]
+        column -= np.vecdot(factor[:, j, j + 1 : n], beta[:, j + 1 :])
+        column /= pivots[:, j]
     regular: Flags = np.all(pivots**2 > RANK_TOLERANCE * scale, axis=1)
     return beta, regular
 
