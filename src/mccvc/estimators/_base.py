@@ -29,11 +29,12 @@ _MISSED = 1e3
 
 @dataclass(frozen=True)
 class TargetFit:
-    """Weights, intercept and center for one target, in the data's units."""
+    """Weights, intercept, center and penalty for one target, in the data's units."""
 
     coef: Array
     intercept: float
     center: float
+    alpha: float
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class RobustFit(TargetFit):
 class LinearInParameters(RegressorMixin, BaseEstimator):
     """Regressors with predictions H beta + intercept + c, one fit per target."""
 
-    alpha: float
+    alpha: Any
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the model.
@@ -89,15 +90,17 @@ class LinearInParameters(RegressorMixin, BaseEstimator):
         used = weight > 0
         if not used.any():
             raise ValueError("sample_weight is 0 for all samples.")
-        design = self._fit_design(inputs if used.all() else inputs[used])
+        rows, shares = inputs[used], weight[used]
+        design = self._fit_design(rows, shares)
         single = outputs.ndim == 1
         targets = outputs[:, None] if single else outputs
         # Outliers of any size are allowed: their squares are infinite, their weights 0.
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            fits = [self._fit_target(design, column[used], weight[used]) for column in targets.T]
+            fits = [self._fit_target(design, t[used], shares, rows) for t in targets.T]
         self.coef_ = _each([fit.coef for fit in fits], single)
         self.intercept_ = _each([fit.intercept for fit in fits], single)
         self.center_ = _each([fit.center for fit in fits], single)
+        self.alpha_ = _each([fit.alpha for fit in fits], single)
         self._learn(fits, inputs, targets, single)
         return self
 
@@ -133,13 +136,13 @@ class LinearInParameters(RegressorMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         check_number(self, "alpha", low=0, closed=True)
 
-    def _fit_design(self, X: Array) -> Array | BlockedDesign:
+    def _fit_design(self, X: Array, weight: Array) -> Array | BlockedDesign:
         return X
 
     def _design(self, X: Array) -> Array | BlockedDesign:
         return X
 
-    def _fit_target(self, design: Array | BlockedDesign, target: Array, weight: Array) -> TargetFit:
+    def _fit_target(self, design: Any, target: Array, weight: Array, inputs: Array) -> TargetFit:
         raise NotImplementedError
 
     def _learn(self, fits: Sequence[Any], inputs: Array, targets: Array, single: bool) -> None:
@@ -155,6 +158,9 @@ class RobustRegressor(LinearInParameters):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_iteration()
+
+    def _check_iteration(self) -> None:
         check_iteration(self)
 
     def _learn(self, fits: Sequence[Any], inputs: Array, targets: Array, single: bool) -> None:

@@ -114,6 +114,7 @@ class RobustLinear(RobustRegressor):
             coef=coef,
             intercept=0.0 if by_center else level,
             center=level if by_center else center * unit,
+            alpha=float(self.alpha),
             sigma=sigma * unit,
             share=matched_share(errors, scale, problem.weight),
             n_iter=int(fit.n_iter[0]),

@@ -132,9 +132,11 @@ class ScaledProblem:
 
     def rows(self, rows: Indices | Flags, weight: Array) -> Self:
         """The problem on some rows, with the weights given."""
-        return replace(
-            self, design=self.design[rows], target=self.target[rows], weight=weight, known=None
-        )
+        if isinstance(self.design, BlockedDesign):
+            design = self.design.take(np.arange(len(self.target))[rows])
+        else:
+            design = self.design[rows]
+        return replace(self, design=design, target=self.target[rows], weight=weight, known=None)
 
     def errors(self, starts: Array) -> Array:
         """Errors of each start: (n_candidates, n_samples)."""
