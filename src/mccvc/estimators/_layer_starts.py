@@ -21,8 +21,9 @@ _SHARPEST = 0.5
 _LEAST_SCALE = 0.8
 _LEAST_LEFT = 1e-9
 _GROWTHS = 50
-# Variance of a standard normal variable within three standard deviations.
-_WITHIN = 0.9733
+# Errors within so many standard deviations belong together; the variance of normal ones there.
+_GAP = 3.3
+_WITHIN = 0.9882
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,9 @@ class RidgePath:
         Weights and level.
     left_out : ndarray of shape (n_penalties, n_samples)
         Error of each row under the fit to all others, by the hat values of the weighted system.
+    standardized : ndarray of shape (n_penalties, n_samples)
+        Errors in units of their standard deviation over that of the noise: rows at the edge of
+        the data, whose errors left out are large, keep their weight.
     """
 
     def __init__(
@@ -77,7 +81,9 @@ class RidgePath:
         errors = target - beta @ design.T - levels[:, None]
         left_over = 1 - kept @ (left * left).T - share
         self.beta = np.column_stack([beta, levels])
-        self.left_out = errors / np.maximum(left_over, _LEAST_LEFT)
+        left_over = np.maximum(left_over, _LEAST_LEFT)
+        self.left_out = errors / left_over
+        self.standardized = errors / np.sqrt(left_over)
 
 
 def best_ridge(
@@ -141,7 +147,7 @@ def robust_layer_start(
             half = order_statistic(spread, 0.5 * weight.sum(), weight)[0]
             scale = max(scale, _LEAST_SCALE * NORMAL * float(half), floor)
             scale = _grown(spread[0], weight, scale)
-            scaled = (errors - center) / (EFFICIENT_WIDTH * scale)
+            scaled = (path.standardized[best] - center) / (EFFICIENT_WIDTH * scale)
             current = weight * np.exp(np.maximum(-0.5 * scaled * scaled, -700.0))
             if np.abs(current - before).max() <= _STILL * weight.max():
                 break
@@ -155,7 +161,7 @@ def _grown(size: Array, weight: Array, scale: float) -> float:
     outliers: they make the scale grow until there is a gap.
     """
     for _ in range(_GROWTHS):
-        near = size <= _TRUNCATED * scale
+        near = size <= _GAP * scale
         grown = float(np.sqrt(np.average(size[near] ** 2, weights=weight[near]) / _WITHIN))
         if grown <= scale * (1 + 1e-3):
             break
