@@ -20,6 +20,7 @@ _STILL = 1e-2
 _SHARPEST = 0.5
 _LEAST_SCALE = 0.8
 _LEAST_LEFT = 1e-9
+_FARTHEST = 1e9
 _GROWTHS = 50
 # Errors within so many standard deviations belong together; the variance of normal ones there.
 _GAP = 3.3
@@ -55,6 +56,8 @@ class RidgePath:
         Weights and level.
     left_out : ndarray of shape (n_penalties, n_samples)
         Error of each row under the fit to all others, by the hat values of the weighted system.
+    left_over : ndarray of shape (n_penalties, n_samples)
+        1 minus the hat values.
     standardized : ndarray of shape (n_penalties, n_samples)
         Errors in units of their standard deviation over that of the noise: rows at the edge of
         the data, whose errors left out are large, keep their weight.
@@ -81,17 +84,24 @@ class RidgePath:
         errors = target - beta @ design.T - levels[:, None]
         left_over = 1 - kept @ (left * left).T - share
         self.beta = np.column_stack([beta, levels])
-        left_over = np.maximum(left_over, _LEAST_LEFT)
-        self.left_out = errors / left_over
-        self.standardized = errors / np.sqrt(left_over)
+        self.left_over = np.maximum(left_over, _LEAST_LEFT)
+        self.left_out = errors / self.left_over
+        self.standardized = errors / np.sqrt(self.left_over)
 
 
 def best_ridge(
     design: Array, target: Array, weight: Array, penalties: Array, *, level: bool
 ) -> float:
-    """Penalty with the smallest mean squared error of rows left out."""
+    """Penalty with the smallest generalized cross-validation.
+
+    Golub, Heath and Wahba, Technometrics 21, 1979. Unlike errors left out it does not depend on
+    single rows far from all others, which no other row predicts.
+    """
     path = RidgePath(design, target, weight, penalties, level=level)
-    return float(penalties[np.argmin(path.left_out**2 @ weight)])
+    total = weight.sum()
+    freedom = 1 - (1 - path.left_over).sum(axis=1) / total
+    scores = (path.left_out * path.left_over) ** 2 @ weight / np.maximum(freedom, _LEAST_LEFT) ** 2
+    return float(penalties[np.argmin(scores)])
 
 
 def robust_layer_start(
@@ -129,6 +139,8 @@ def robust_layer_start(
     -------
     LayerStart
     """
+    # An outlier of any size is one, and its square is a number.
+    target = np.clip(target, -_FARTHEST, _FARTHEST)
     current, scale = weight, 1.0
     for round_ in range(_BOUNDED + _KERNELS):
         some = penalties

@@ -32,8 +32,8 @@ class RELMRegressor(OnHiddenLayer):
         Number of hidden nodes.
     alpha : float or "auto", default="auto"
         Ridge penalty lambda of (9), for the target in units of its robust scale if `scale`.
-        "auto" takes, of penalties from 1e-8 to 100, the one with the smallest mean squared error
-        of samples left out.
+        "auto" takes, of penalties from 1e-8 to 100, the one with the smallest generalized
+        cross-validation.
     activation : {"logistic", "tanh", "relu"}, default="logistic"
         Activation of the nodes.
     scale : bool, default=True
