@@ -108,11 +108,12 @@ class RobustOnHiddenLayer(OnHiddenLayer, RobustRegressor):
         self._check_iteration()
 
     def _start(
-        self, problem: ScaledProblem, sigma: float | None
+        self, problem: ScaledProblem, sigma: float | None, *, level: bool
     ) -> tuple[ScaledProblem, Starts, float]:
         """The problem with the penalty to use, where to begin, and alpha in the data's units.
 
-        `sigma` is a kernel width in scaled units, None for one that follows from the errors.
+        `sigma` is a kernel width in scaled units, None for one that follows from the errors;
+        `level` says whether predictions have a level that follows from them.
         """
         auto = is_auto(self.alpha)
         if self.init != "robust" and not auto:
@@ -124,7 +125,7 @@ class RobustOnHiddenLayer(OnHiddenLayer, RobustRegressor):
             few.weight,
             penalties=PENALTIES if auto else None,
             lam=problem.lam,
-            level=problem.movable,
+            level=level,
             floor=problem.floor,
         )
         alpha = self.alpha

@@ -25,11 +25,14 @@ class Sample:
     total : float
         Number of samples that the weights stand for: their sum, or the number of rows if the
         weights are smaller than 1.
+    complete : bool
+        Whether all distinct rows are there.
     """
 
     rows: Indices
     weight: Array
     total: float
+    complete: bool = True
 
     def thinned(self, most: int) -> Self:
         """At most so many of the rows, chosen evenly by weight."""
@@ -39,7 +42,7 @@ class Sample:
         places = (np.arange(most) + 0.5) * (below[-1] / most)
         chosen, counts = np.unique(np.searchsorted(below, places), return_counts=True)
         chosen = np.minimum(chosen, len(below) - 1)
-        return type(self)(self.rows[chosen], counts.astype(float), float(most))
+        return type(self)(self.rows[chosen], counts.astype(float), float(most), False)
 
 
 def distinct_rows(design: Array, target: Array, sample_weight: Array) -> Sample:

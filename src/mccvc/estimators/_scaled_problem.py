@@ -126,6 +126,11 @@ class ScaledProblem:
         """Whether distinct rows are a small part of all, worth a fit beforehand."""
         return len(self.target) > _LONG * len(self.distinct.rows)
 
+    @property
+    def alpha_per_lam(self) -> float:
+        """Penalty in the data's units, of weights of at most 1, over the one in scaled units."""
+        return float(np.max(self.design_unit) ** 2)
+
     def sampled(self) -> Self:
         """The problem on its distinct rows."""
         return self.rows(self.distinct.rows, self.distinct.weight)

@@ -215,7 +215,7 @@ class ELMRCCRegressor(RobustOnHiddenLayer):
     def _fit_target(self, design: Any, target: Array, weight: Array, inputs: Array) -> RobustFit:
         problem = self._scaled(design, target, weight, inputs, movable=False, by_kernel=True)
         given = None if is_auto(self.sigma) else float(self.sigma) / problem.target_unit
-        problem, starts, alpha = self._start(problem, given)
+        problem, starts, alpha = self._start(problem, given, level=False)
         sigma = EFFICIENT_WIDTH * starts.scale if given is None else given
         fitted = iterate(problem, MCC(sigma), starts.beta[:1], max_iter=self.max_iter, tol=self.tol)
         self._warn(problem, fitted, sigma, auto=given is None)
@@ -348,7 +348,7 @@ class ELMMCCVCRegressor(RobustOnHiddenLayer):
     def _fit_target(self, design: Any, target: Array, weight: Array, inputs: Array) -> RobustFit:
         problem = self._scaled(design, target, weight, inputs, movable=True, by_kernel=True)
         auto = is_auto(self.widths)
-        problem, starts, alpha = self._start(problem, None)
+        problem, starts, alpha = self._start(problem, None, level=isinstance(self._centers, str))
         options: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol}
         sets = MatchingSets(None if auto else self._widths, self._centers, self.inlier_share)
         criterion, start = sets.criterion(problem, starts)
