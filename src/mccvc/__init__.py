@@ -12,6 +12,8 @@ _HOMES = {
     "MCCRegressor": "estimators.linear",
     "MCCVCRegressor": "estimators.linear",
     "RELMRegressor": "estimators.elm",
+    "RobustELMRegressor": "estimators.robust",
+    "RobustLinearRegressor": "estimators.robust",
     "RandomHiddenLayer": "estimators.random_hidden_layer",
     "correntropy_loss": "estimators.metrics",
     "correntropy_score": "estimators.metrics",

@@ -195,7 +195,8 @@ def mode(
     if not centered:
         centers = weighted_quantile(errors, np.linspace(0, 1, _CENTERS), sample_weight)
     shifted = errors - centers[:, None]
-    half = order_statistic(np.abs(shifted), 0.5 * sample_weight.sum(), sample_weight)
+    needed = 0.5 * sample_weight.sum() * (1 + 1 / len(errors))
+    half = order_statistic(np.abs(shifted), needed, sample_weight)
     smallest = np.maximum(0.5 * NORMAL * half, floor)
     sigma, value = matched_scale(shifted, sample_weight, smallest)
     best = int(np.argmax(value))

@@ -102,7 +102,15 @@ def test_elm_with_the_papers_sets_is_algorithm_1_on_the_layer():
     y = np.clip(X.sum(axis=1) / 3 + 0.1 * rng.normal(size=60), 0, 1)
     widths = np.arange(1, 21) * 0.1
     model = ELMMCCVCRegressor(
-        widths, n_hidden=8, alpha=0.01, scale=False, init="zeros", tol=1e-8, random_state=3
+        widths,
+        n_hidden=8,
+        alpha=0.01,
+        scale=False,
+        inlier_share=1,
+        efficiency=None,
+        init="zeros",
+        tol=1e-8,
+        random_state=3,
     ).fit(X, y)
     H = RandomHiddenLayer(8, scale=False, random_state=3).fit_transform(X)
     beta, sigma, c, k, _ = lip_mcc_vc(H, y, 0.01, list(widths), "median", 100, 1e-8)
@@ -539,9 +547,8 @@ def test_feature_names_and_set_output():
 
 def test_layer_in_a_pipeline_is_the_elm():
     X, y = spoilt(4)
-    pipeline = make_pipeline(
-        RandomHiddenLayer(20, random_state=0), Ridge(0.1, fit_intercept=False)
-    ).fit(X, y)
+    layer = RandomHiddenLayer(20, input_scaling="minmax", random_state=0)
+    pipeline = make_pipeline(layer, Ridge(0.1, fit_intercept=False)).fit(X, y)
     elm = RELMRegressor(20, alpha=0.1, scale=False, random_state=0)
     scaled = (X - X.min(axis=0)) / np.ptp(X, axis=0)
     assert_allclose(pipeline.predict(X), elm.fit(scaled, y).predict(scaled), rtol=1e-8)

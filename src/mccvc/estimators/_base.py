@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from mccvc.arrays import Array, ArrayLike
+from mccvc.arrays import Array, ArrayLike, Flags
 from mccvc.estimators._checks import check_data, check_iteration, check_number
 from mccvc.estimators._iteration import Progress
 from mccvc.estimators._scaled_problem import ScaledProblem
@@ -29,11 +29,12 @@ _MISSED = 1e3
 
 @dataclass(frozen=True)
 class TargetFit:
-    """Weights, intercept and center for one target, in the data's units."""
+    """Weights, intercept, center and penalty for one target, in the data's units."""
 
     coef: Array
     intercept: float
     center: float
+    alpha: float
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class RobustFit(TargetFit):
 class LinearInParameters(RegressorMixin, BaseEstimator):
     """Regressors with predictions H beta + intercept + c, one fit per target."""
 
-    alpha: float
+    alpha: Any
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the model.
@@ -89,16 +90,18 @@ class LinearInParameters(RegressorMixin, BaseEstimator):
         used = weight > 0
         if not used.any():
             raise ValueError("sample_weight is 0 for all samples.")
-        design = self._fit_design(inputs if used.all() else inputs[used])
+        rows, shares = inputs[used], weight[used]
+        design = self._fit_design(rows, shares)
         single = outputs.ndim == 1
         targets = outputs[:, None] if single else outputs
         # Outliers of any size are allowed: their squares are infinite, their weights 0.
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            fits = [self._fit_target(design, column[used], weight[used]) for column in targets.T]
-        self.coef_ = _each([fit.coef for fit in fits], single)
-        self.intercept_ = _each([fit.intercept for fit in fits], single)
-        self.center_ = _each([fit.center for fit in fits], single)
-        self._learn(fits, inputs, targets, single)
+            fits = [self._fit_target(design, t[used], shares, rows) for t in targets.T]
+        self.coef_ = each_target([fit.coef for fit in fits], single)
+        self.intercept_ = each_target([fit.intercept for fit in fits], single)
+        self.center_ = each_target([fit.center for fit in fits], single)
+        self.alpha_ = each_target([fit.alpha for fit in fits], single)
+        self._learn(fits, inputs, targets, used, single)
         return self
 
     def predict(self, X: ArrayLike) -> Array:
@@ -133,16 +136,18 @@ class LinearInParameters(RegressorMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         check_number(self, "alpha", low=0, closed=True)
 
-    def _fit_design(self, X: Array) -> Array | BlockedDesign:
+    def _fit_design(self, X: Array, weight: Array) -> Array | BlockedDesign:
         return X
 
     def _design(self, X: Array) -> Array | BlockedDesign:
         return X
 
-    def _fit_target(self, design: Array | BlockedDesign, target: Array, weight: Array) -> TargetFit:
+    def _fit_target(self, design: Any, target: Array, weight: Array, inputs: Array) -> TargetFit:
         raise NotImplementedError
 
-    def _learn(self, fits: Sequence[Any], inputs: Array, targets: Array, single: bool) -> None:
+    def _learn(
+        self, fits: Sequence[Any], inputs: Array, targets: Array, used: Flags, single: bool
+    ) -> None:
         """Set what the fits know beside weights, intercept and center."""
 
 
@@ -155,12 +160,17 @@ class RobustRegressor(LinearInParameters):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_iteration()
+
+    def _check_iteration(self) -> None:
         check_iteration(self)
 
-    def _learn(self, fits: Sequence[Any], inputs: Array, targets: Array, single: bool) -> None:
-        self.sigma_ = _each([fit.sigma for fit in fits], single)
-        self.inlier_share_ = _each([fit.share for fit in fits], single)
-        self.n_iter_ = _each([fit.n_iter for fit in fits], single)
+    def _learn(
+        self, fits: Sequence[Any], inputs: Array, targets: Array, used: Flags, single: bool
+    ) -> None:
+        self.sigma_ = each_target([fit.sigma for fit in fits], single)
+        self.inlier_share_ = each_target([fit.share for fit in fits], single)
+        self.n_iter_ = each_target([fit.n_iter for fit in fits], single)
         paths = [fit.objective for fit in fits]
         self.objective_path_ = paths[0] if single else paths
         errors = targets - self._predict(inputs).reshape(targets.shape)
@@ -195,7 +205,7 @@ class RobustRegressor(LinearInParameters):
             )
         else:
             return
-        _warn(f"{name}: {message}")
+        warn_of_fit(f"{name}: {message}")
 
     def _warn_if_exact(self, problem: ScaledProblem, errors: Array) -> None:
         """Warn if more than half of the samples are fitted exactly and others are not."""
@@ -207,19 +217,19 @@ class RobustRegressor(LinearInParameters):
             and fitted.sum() > problem.design.shape[1] + problem.movable
             and size.max() > _MISSED * problem.floor
         ):
-            _warn(
+            warn_of_fit(
                 f"{type(self).__name__}: {share:.1%} of the samples are fitted exactly; the others"
                 " have no influence on the fit. Equal targets that are not the rule (zeros, limits"
                 " of detection) need a model of their own."
             )
 
 
-def _warn(message: str) -> None:
+def warn_of_fit(message: str) -> None:
     """A warning at the line that called `fit`."""
     warnings.warn(message, ConvergenceWarning, stacklevel=5)
 
 
-def _each(values: list[Any], single: bool) -> Any:
+def each_target(values: list[Any], single: bool) -> Any:
     """The value of the only target, or those of all in an array."""
     return values[0] if single else np.array(values)
 

@@ -11,6 +11,7 @@ from sklearn.utils.validation import validate_data
 from mccvc.arrays import Array, ArrayLike
 from mccvc.hidden_layer import ACTIVATIONS
 
+_INPUT_SCALINGS = ("robust", "minmax")
 _INITS = ("robust", "zeros", "least-squares")
 _NO_TARGET = "no_validation"  # scikit-learn's word for it
 _LARGEST_RATIO = 1e100
@@ -153,6 +154,7 @@ def check_layer(estimator: BaseEstimator) -> None:
     """Check the parameters of a hidden layer."""
     check_number(estimator, "n_hidden", low=1, closed=True, whole=True)
     check_choice(estimator, "activation", ACTIVATIONS)
+    check_choice(estimator, "input_scaling", _INPUT_SCALINGS)
 
 
 def check_ratio(design: Array, largest: Array) -> None:

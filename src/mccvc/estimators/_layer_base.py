@@ -1,25 +1,34 @@
 """What the regressors on a random hidden layer share."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from mccvc.arrays import Array
-from mccvc.correntropy import correntropy, matching_objective
-from mccvc.criteria.paper import MCC, MCCVC
+from mccvc.correntropy import SQRT_2PI
 from mccvc.estimators._base import LinearInParameters, RobustFit, RobustRegressor
-from mccvc.estimators._checks import check_layer
-from mccvc.estimators._iteration import iterate
-from mccvc.estimators._layer_starts import candidate_starts, error_scale
+from mccvc.estimators._checks import check_layer, check_number, is_auto
+from mccvc.estimators._iteration import Progress, starting_points
+from mccvc.estimators._layer_starts import (
+    EFFICIENT_WIDTH,
+    PENALTIES,
+    best_ridge,
+    robust_layer_start,
+)
+from mccvc.estimators._sample import distinct_rows
 from mccvc.estimators._scaled_problem import ScaledProblem
+from mccvc.estimators._starts import Starts
 from mccvc.estimators.random_hidden_layer import RandomHiddenLayer
 from mccvc.scale import matched_share, mode
 from mccvc.solvers.row_blocks import BlockedDesign
-from mccvc.width_center import select_width_center
 
 # Hidden layers with more outputs than this are made in blocks, never held.
 _LARGEST_HELD = 2**20
 _FEWEST_BLOCKED = 16
+# Starts and penalties are sought on at most so many rows, or so many for each node.
+_FEW_ROWS = 500
+_ROWS_PER_NODE = 4
 
 
 class OnHiddenLayer(LinearInParameters):
@@ -28,20 +37,23 @@ class OnHiddenLayer(LinearInParameters):
     n_hidden: int
     activation: str
     scale: bool
+    input_scaling: str
     random_state: int | np.random.RandomState | None
 
     def _check_parameters(self) -> None:
-        super()._check_parameters()
+        if not is_auto(self.alpha):
+            check_number(self, "alpha", low=0, closed=True, others="'auto'")
         check_layer(self)
 
-    def _fit_design(self, X: Array) -> Array | BlockedDesign:
+    def _fit_design(self, X: Array, weight: Array) -> Array | BlockedDesign:
         self.hidden_layer_ = RandomHiddenLayer(
             self.n_hidden,
             activation=self.activation,
             scale=self.scale,
+            input_scaling=self.input_scaling,
             random_state=self.random_state,
         ).set_output(transform="default")
-        self.hidden_layer_.fit(X)
+        self.hidden_layer_.fit(X, sample_weight=weight)
         return self._design(X)
 
     def _design(self, X: Array) -> Array | BlockedDesign:
@@ -51,94 +63,96 @@ class OnHiddenLayer(LinearInParameters):
         return BlockedDesign(lambda part: layer.transform(X[part]), len(X), self.n_hidden)
 
     def _scaled(
-        self, design: Any, target: Array, weight: Array, *, movable: bool, by_kernel: bool
+        self,
+        design: Any,
+        target: Array,
+        weight: Array,
+        inputs: Array,
+        *,
+        movable: bool,
+        by_kernel: bool,
     ) -> ScaledProblem:
-        return ScaledProblem.of(
+        """The problem in scaled units; with ``alpha="auto"`` its lam is that of alpha = 1."""
+        problem = ScaledProblem.of(
             design,
             target,
             weight,
-            alpha=self.alpha,
+            alpha=1.0 if is_auto(self.alpha) else self.alpha,
             intercept=False,
             movable=movable,
             scaled=self.scale,
             by_kernel=by_kernel,
         )
+        # Rows with equal inputs have equal outputs.
+        return replace(problem, known=distinct_rows(inputs, target, weight))
+
+    def _few(self, problem: ScaledProblem) -> ScaledProblem:
+        """Distinct rows, at most so many that an SVD of their outputs is quick."""
+        few = problem.distinct.thinned(max(_FEW_ROWS, _ROWS_PER_NODE * self.n_hidden))
+        return problem.rows(few.rows, few.weight)
+
+    def _ridge(self, problem: ScaledProblem) -> tuple[ScaledProblem, float]:
+        """The problem with the penalty to use for least squares, and alpha in the data's units."""
+        if not is_auto(self.alpha):
+            return problem, float(self.alpha)
+        few = self._few(problem)
+        penalty = best_ridge(few.design, few.target, few.weight, PENALTIES, level=False)
+        return replace(problem, lam=penalty), penalty / problem.lam
 
 
 class RobustOnHiddenLayer(OnHiddenLayer, RobustRegressor):
     """Robust regressors on a hidden layer."""
 
-    def _candidates(self, problem: ScaledProblem) -> tuple[Array, Array]:
-        """Starts by the name of `init`, and their errors."""
-        if self.init == "zeros":
-            starts = np.zeros((1, problem.design.shape[1] + 1))
-        else:
-            starts = candidate_starts(
-                problem.design,
-                problem.target,
-                problem.lam,
-                intercept=problem.movable,
-                sample_weight=problem.weight,
-                rng=np.random.default_rng(0),
-            )
-            starts = starts[1:2] if self.init == "least-squares" else starts
-        return starts, problem.errors(starts)
+    def _check_parameters(self) -> None:
+        OnHiddenLayer._check_parameters(self)
+        self._check_iteration()
 
-    def _fixed_width(self, problem: ScaledProblem, sigma: float | None) -> tuple[MCC, Array]:
-        """MCC with a width in scaled units, or one of the errors' scale, and its start."""
-        starts, errors = self._candidates(problem)
-        if sigma is not None:
-            best = int(np.argmax(correntropy(errors, sigma, 0.0, problem.weight)))
-            return MCC(sigma), starts[best : best + 1]
-        scale, center, objective = error_scale(
-            errors, problem.weight, centered=True, floor=problem.floor
+    def _start(
+        self, problem: ScaledProblem, sigma: float | None, *, level: bool
+    ) -> tuple[ScaledProblem, Starts, float]:
+        """The problem with the penalty to use, where to begin, and alpha in the data's units.
+
+        `sigma` is a kernel width in scaled units, None for one that follows from the errors;
+        `level` says whether predictions have a level that follows from them.
+        """
+        auto = is_auto(self.alpha)
+        if self.init != "robust" and not auto:
+            return problem, starting_points(problem, self.init), float(self.alpha)
+        few = self._few(problem)
+        start = robust_layer_start(
+            few.design,
+            few.target,
+            few.weight,
+            penalties=PENALTIES if auto else None,
+            lam=problem.lam,
+            level=level,
+            floor=problem.floor,
         )
-        best = int(np.argmin(objective))
-        start = starts[best : best + 1].copy()
-        start[0, -1] += center[best]
-        return MCC(2.11 * scale[best]), start
+        alpha = self.alpha
+        if auto:
+            width = EFFICIENT_WIDTH * start.scale if sigma is None else sigma
+            lam = start.penalty / (SQRT_2PI * width)
+            problem, alpha = replace(problem, lam=lam), lam / problem.lam
+        if self.init != "robust":
+            return problem, starting_points(problem, self.init), float(alpha)
+        return problem, Starts(start.beta, start.scale), float(alpha)
 
-    def _variable_center(
-        self, problem: ScaledProblem, widths: Array | None, centers: Array | str
-    ) -> tuple[MCCVC, Array]:
-        """MCC-VC with sets in scaled units, or of the errors' scale, and its start."""
-        starts, errors = self._candidates(problem)
-        scale, center, objective = error_scale(
-            errors, problem.weight, centered=False, floor=problem.floor
-        )
-        best = int(np.argmin(objective))
-        auto = widths is None and isinstance(centers, str)
-        if widths is None:
-            widths = np.linspace(0.2, 5.0, 25) * scale[best]
-        if isinstance(centers, str) and centers == "auto":
-            centers = starts[best, -1] + center[best] + np.linspace(-5, 5, 101) * scale[best]
-        if not auto:
-            errors = errors + starts[:, -1:]
-            sigma, center = select_width_center(errors, widths, centers, problem.weight)
-            best = int(np.argmin(matching_objective(errors, sigma, center, problem.weight)))
-        return MCCVC(widths, centers), starts[best : best + 1]
-
-    def _robust_fit(
-        self,
-        problem: ScaledProblem,
-        criterion: MCC | MCCVC,
-        start: Array,
-        widths: Any,
-        *,
-        auto: bool,
-        by_center: bool,
+    def _described(
+        self, problem: ScaledProblem, progress: Progress, alpha: float, *, by_center: bool
     ) -> RobustFit:
-        progress = iterate(problem, criterion, start, max_iter=self.max_iter, tol=self.tol)
-        self._warn(problem, progress, widths, auto=auto)
+        """A fit in the data's units."""
         fit, unit = progress.fit, problem.target_unit
         errors = problem.target - fit.predict(problem.design)[0]
-        scale, _ = mode(errors, problem.weight, problem.floor, centered=True)
+        sample = problem.distinct
+        scale, _ = mode(errors[sample.rows], sample.weight, problem.floor, centered=True)
         coef, intercept = problem.original_weights(fit.beta[0], fit.intercept[0])
         center = float(fit.center[0])
+        level = problem.original_level(intercept + center * by_center)
         return RobustFit(
             coef=coef,
-            intercept=0.0 if by_center else problem.original_level(intercept),
-            center=problem.original_level(center) if by_center else center * unit,
+            intercept=0.0 if by_center else level,
+            center=level if by_center else center * unit,
+            alpha=alpha,
             sigma=float(fit.sigma[0]) * unit,
             share=matched_share(errors, scale, problem.weight),
             n_iter=int(fit.n_iter[0]),

@@ -1,136 +1,192 @@
-"""Starting points of the estimators, for data in any unit and with any share of outliers."""
+"""Starts and penalties on a hidden layer, judged by errors that a fit did not interpolate."""
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from mccvc.arrays import Array
-from mccvc.correntropy import matching_objective
-from mccvc.criteria.paper import MCC, MMSE
-from mccvc.scale import weighted_quantile
-from mccvc.solvers.batch import fit_batch
-from mccvc.solvers.row_blocks import BlockedDesign
-from mccvc.width_center import select_width_center
+from mccvc.scale import NORMAL, matched_scale, mode, order_statistic
 
-# Subsets of as many points as there are unknowns: exact fits, some of them free of outliers.
-_SUBSETS = 40
-_SUBSET_UNKNOWNS = 12
-_ROWS_PER_UNKNOWN = 6
-_SUBSET_ROWS = 10_000
-# Errors enter the scale through at most this many of their quantiles.
-_QUANTILES = 256
-_CENTERS = 21
-_WIDTHS = 40
-_ANNEALING = (4.0, 2.0, 1.0, 0.5, 0.25)
-# Errors below this share of the target's scale count as none.
-SCALE_FLOOR = 1e-8
+# Penalties that "auto" compares, for weights of at most 1.
+PENALTIES = 10.0 ** np.arange(-8, 2.25, 0.5)
+# Welsch's constant for 95 % efficiency, in standard deviations of the errors.
+EFFICIENT_WIDTH = 2.11
+# Errors beyond so many standard deviations count as that many when penalties compare.
+_TRUNCATED = 3.0
+# Reweightings by bounded influence, then by kernels, until weights move by less than that.
+_BOUNDED = 8
+_KERNELS = 12
+_STILL = 1e-2
+_SHARPEST = 0.5
+_LEAST_SCALE = 0.8
+_LEAST_LEFT = 1e-9
+_FARTHEST = 1e9
+_GROWTHS = 50
+# Errors within so many standard deviations belong together; the variance of normal ones there.
+_GAP = 3.3
+_WITHIN = 0.9882
 
 
-@np.errstate(over="ignore", invalid="ignore")
-def error_scale(
-    errors: Array, sample_weight: Array, *, centered: bool, floor: float
-) -> tuple[Array, Array, Array]:
-    """Width and center that (18) would choose from a fine set, for several candidates.
+@dataclass(frozen=True)
+class LayerStart:
+    """Weights and level with which to begin: (1, n_columns + 1), the errors' scale, the penalty."""
 
-    Around the mode of the errors the width equals their standard deviation if they are normal
-    there, however many others lie elsewhere.
+    beta: Array
+    scale: float
+    penalty: float
+
+
+class RidgePath:
+    """Ridge regression for several penalties from one SVD, with the errors left out.
 
     Parameters
     ----------
-    errors : ndarray of shape (n_candidates, n_samples)
-        Errors of each candidate.
-    sample_weight : ndarray of shape (n_samples,)
-        Weights, > 0.
-    centered : bool
-        Whether the center is 0; otherwise it is searched among quantiles of the errors.
-    floor : float
-        Smallest width.
+    design : ndarray of shape (n_samples, n_columns)
+        Outputs of the layer.
+    target, weight : ndarray of shape (n_samples,)
+        Target, and weights >= 0 of the squared errors.
+    penalties : ndarray of shape (n_penalties,)
+        Ridge penalties, >= 0.
+    level : bool
+        Whether there is an unpenalized level.
 
-    Returns
-    -------
-    scale, center, objective : ndarray of shape (n_candidates,)
-        The choice, and its value of (18), by which candidates compare.
+    Attributes
+    ----------
+    beta : ndarray of shape (n_penalties, n_columns + 1)
+        Weights and level.
+    left_out : ndarray of shape (n_penalties, n_samples)
+        Error of each row under the fit to all others, by the hat values of the weighted system.
+    left_over : ndarray of shape (n_penalties, n_samples)
+        1 minus the hat values.
+    standardized : ndarray of shape (n_penalties, n_samples)
+        Errors in units of their standard deviation over that of the noise: rows at the edge of
+        the data, whose errors left out are large, keep their weight.
     """
-    if errors.shape[1] > _QUANTILES:
-        probabilities = (np.arange(_QUANTILES) + 0.5) / _QUANTILES
-        errors = weighted_quantile(errors, probabilities, sample_weight)
-        sample_weight = np.ones(_QUANTILES)
-    grid = np.linspace(0, 1, _CENTERS)
-    if centered:
-        centers = np.zeros((len(errors), 1))
-    else:
-        centers = weighted_quantile(errors, grid, sample_weight)
-    spread = np.abs(errors - np.median(errors, axis=1)[:, None])
-    smallest = np.quantile(spread, 0.1, axis=1).min()
-    largest = np.quantile(np.abs(errors) if centered else spread, 0.75, axis=1).min()
-    low = max(floor, smallest / 2)
-    widths = np.geomspace(low, max(2 * largest, 4 * low), _WIDTHS)
-    scale, center = select_width_center(errors, widths, centers, sample_weight)
-    objective = matching_objective(errors, scale, center, sample_weight)
-    return scale, center, objective
+
+    def __init__(
+        self, design: Array, target: Array, weight: Array, penalties: Array, *, level: bool
+    ) -> None:
+        self.penalties = penalties
+        share = weight / weight.sum() * level
+        middle, mean = share @ design, share @ target
+        roots = np.sqrt(weight)
+        left, singular, right = np.linalg.svd(
+            roots[:, None] * (design - middle), full_matrices=False
+        )
+        squares = singular * singular
+        resolved = singular > np.finfo(float).eps * max(design.shape) * singular.max(initial=0.0)
+        kept = np.where(resolved, squares, 0.0) / np.where(
+            resolved, squares + penalties[:, None], 1.0
+        )
+        moments = (roots * (target - mean)) @ left
+        beta = (kept / np.where(resolved, singular, 1.0) * moments) @ right
+        levels = mean - beta @ middle
+        errors = target - beta @ design.T - levels[:, None]
+        left_over = 1 - kept @ (left * left).T - share
+        self.beta = np.column_stack([beta, levels])
+        self.left_over = np.maximum(left_over, _LEAST_LEFT)
+        self.left_out = errors / self.left_over
+        self.standardized = errors / np.sqrt(self.left_over)
 
 
-def candidate_starts(
-    design: Array | BlockedDesign,
+def best_ridge(
+    design: Array, target: Array, weight: Array, penalties: Array, *, level: bool
+) -> float:
+    """Penalty with the smallest generalized cross-validation.
+
+    Golub, Heath and Wahba, Technometrics 21, 1979. Unlike errors left out it does not depend on
+    single rows far from all others, which no other row predicts.
+    """
+    path = RidgePath(design, target, weight, penalties, level=level)
+    total = weight.sum()
+    freedom = 1 - (1 - path.left_over).sum(axis=1) / total
+    scores = (path.left_out * path.left_over) ** 2 @ weight / np.maximum(freedom, _LEAST_LEFT) ** 2
+    return float(penalties[np.argmin(scores)])
+
+
+def robust_layer_start(
+    design: Array,
     target: Array,
-    lam: float,
+    weight: Array,
     *,
-    intercept: bool,
-    sample_weight: Array,
-    rng: np.random.Generator,
-) -> Array:
-    """Initial weights to choose from: zero, least squares, annealed, and exact fits of subsets.
+    penalties: Array | None,
+    lam: float,
+    level: bool,
+    floor: float,
+) -> LayerStart:
+    """Start by reweighting, on errors left out, and the penalty that predicts best.
+
+    Weights are first of bounded influence, then kernels 2.11 times as wide as the errors' scale
+    around their mode; each reweighting costs one SVD and gives all penalties. Penalties compare
+    by the mean of squared errors left out, truncated at three standard deviations.
 
     Parameters
     ----------
-    design : ndarray or BlockedDesign of shape (n_samples, n_columns)
-        Design matrix, of order 1.
-    target : ndarray of shape (n_samples,)
-        Target, of order 1 apart from outliers.
+    design : ndarray of shape (n_samples, n_columns)
+        Outputs of the layer for distinct rows.
+    target, weight : ndarray of shape (n_samples,)
+        Target of order 1, and sample weights > 0.
+    penalties : ndarray of shape (n_penalties,) or None
+        Penalties to choose from; None for that of `lam` and the width.
     lam : float
-        Penalty lambda'.
-    intercept : bool
-        Whether the last weight, of a column of ones, may differ from 0.
-    sample_weight : ndarray of shape (n_samples,)
-        Weights, > 0.
-    rng : numpy.random.Generator
-        Chooses the subsets, from the rows in an order that depends on their values only.
+        Penalty lambda' of (12), if `penalties` is None.
+    level : bool
+        Whether predictions have a level of their own.
+    floor : float
+        Errors below this count as none.
 
     Returns
     -------
-    ndarray of shape (n_candidates, n_columns + 1)
+    LayerStart
     """
-    n_samples, n_columns = design.shape
-    options: dict[str, Any] = {"intercept": intercept, "sample_weight": sample_weight}
-    zero = np.zeros((1, n_columns + 1))
-    least_squares = fit_batch(design, target, MMSE(), [lam], **options)
-    annealed = zero
-    for width in _ANNEALING:
-        fit = fit_batch(design, target, MCC(width), [lam], start=annealed, max_iter=2, **options)
-        annealed = np.hstack([fit.beta, fit.intercept[:, None]])
-    starts = [
-        zero,
-        np.hstack([least_squares.beta, least_squares.intercept[:, None]]),
-        annealed,
-    ]
-    # A subset that is a large part of the data would pass for a sharp mode.
-    unknowns = n_columns + intercept
-    few = unknowns <= min(_SUBSET_UNKNOWNS, n_samples / _ROWS_PER_UNKNOWN)
-    if few and isinstance(design, np.ndarray):
-        starts.append(_exact_fits(design, target, intercept, rng))
-    stacked = np.concatenate(starts)
-    return stacked[np.isfinite(stacked).all(axis=1)]
+    # An outlier of any size is one, and its square is a number.
+    target = np.clip(target, -_FARTHEST, _FARTHEST)
+    current, scale = weight, 1.0
+    for round_ in range(_BOUNDED + _KERNELS):
+        some = penalties
+        if some is None:
+            some = np.array([np.sqrt(2 * np.pi) * EFFICIENT_WIDTH * scale * lam])
+        path = RidgePath(design, target, current, some, level=level)
+        best, scale = _choose(path.left_out, weight, floor)
+        errors = path.left_out[best]
+        before = current
+        if round_ < _BOUNDED:
+            half = order_statistic(np.abs(errors)[None], 0.5 * weight.sum(), weight)[0]
+            current = weight * (half + floor) / np.maximum(np.abs(errors), half + floor)
+        else:
+            scale, center = mode(errors, weight, floor, centered=not level)
+            spread = np.abs(errors - center)[None]
+            half = order_statistic(spread, 0.5 * weight.sum(), weight)[0]
+            scale = max(scale, _LEAST_SCALE * NORMAL * float(half), floor)
+            scale = _grown(spread[0], weight, scale)
+            scaled = (path.standardized[best] - center) / (EFFICIENT_WIDTH * scale)
+            current = weight * np.exp(np.maximum(-0.5 * scaled * scaled, -700.0))
+            if np.abs(current - before).max() <= _STILL * weight.max():
+                break
+    return LayerStart(path.beta[best : best + 1], scale, float(path.penalties[best]))
 
 
-def _exact_fits(design: Array, target: Array, intercept: bool, rng: np.random.Generator) -> Array:
-    unknowns = np.hstack([design, np.ones((len(design), int(intercept)))])
-    rows = np.unique(np.column_stack([target, unknowns]), axis=0)
-    if len(rows) > _SUBSET_ROWS:
-        rows = rows[np.linspace(0, len(rows) - 1, _SUBSET_ROWS).astype(int)]
-    size = unknowns.shape[1]
-    if len(rows) <= size:
-        return np.zeros((0, design.shape[1] + 1))
-    picks = np.stack([rng.choice(len(rows), size, replace=False) for _ in range(_SUBSETS)])
-    systems, values = rows[picks][:, :, 1:], rows[picks][:, :, :1]
-    solutions = (np.linalg.pinv(systems) @ values)[:, :, 0]
-    return np.hstack([solutions, np.zeros((len(solutions), 1 - int(intercept)))])
+def _grown(size: Array, weight: Array, scale: float) -> float:
+    """Standard deviation of the errors within three of it, from a smaller one upwards.
+
+    A model that cannot follow the data leaves errors with long tails, which are none of
+    outliers: they make the scale grow until there is a gap.
+    """
+    for _ in range(_GROWTHS):
+        near = size <= _GAP * scale
+        grown = float(np.sqrt(np.average(size[near] ** 2, weights=weight[near]) / _WITHIN))
+        if grown <= scale * (1 + 1e-3):
+            break
+        scale = grown
+    return scale
+
+
+def _choose(left_out: Array, weight: Array, floor: float) -> tuple[int, float]:
+    """The penalty whose errors left out are smallest once truncated, and their scale."""
+    size = np.abs(left_out)
+    half = order_statistic(size, 0.5 * weight.sum(), weight)
+    smallest = np.maximum(_SHARPEST * NORMAL * half, floor)
+    scales, values = matched_scale(left_out, weight, smallest)
+    scale = float(scales[np.argmax(values)])
+    truncated = np.minimum(size, _TRUNCATED * scale)
+    return int(np.argmin(truncated**2 @ weight)), scale

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from mccvc.arrays import Array
+from mccvc.arrays import Array, Flags
 from mccvc.estimators._base import RobustFit, RobustRegressor
 from mccvc.estimators._covariance import sandwich
 from mccvc.estimators._iteration import Progress
@@ -114,6 +114,7 @@ class RobustLinear(RobustRegressor):
             coef=coef,
             intercept=0.0 if by_center else level,
             center=level if by_center else center * unit,
+            alpha=float(self.alpha),
             sigma=sigma * unit,
             share=matched_share(errors, scale, problem.weight),
             n_iter=int(fit.n_iter[0]),
@@ -134,7 +135,9 @@ class RobustLinear(RobustRegressor):
         units = np.append(problem.target_unit / problem.design_unit, problem.target_unit)
         return found * np.outer(units, units)
 
-    def _learn(self, fits: Sequence[Any], inputs: Array, targets: Array, single: bool) -> None:
-        super()._learn(fits, inputs, targets, single)
+    def _learn(
+        self, fits: Sequence[Any], inputs: Array, targets: Array, used: Flags, single: bool
+    ) -> None:
+        super()._learn(fits, inputs, targets, used, single)
         self._covariances = [fit.covariance for fit in fits]
         self._several = not single

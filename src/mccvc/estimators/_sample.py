@@ -25,11 +25,14 @@ class Sample:
     total : float
         Number of samples that the weights stand for: their sum, or the number of rows if the
         weights are smaller than 1.
+    complete : bool
+        Whether all distinct rows are there.
     """
 
     rows: Indices
     weight: Array
     total: float
+    complete: bool = True
 
     def thinned(self, most: int) -> Self:
         """At most so many of the rows, chosen evenly by weight."""
@@ -39,7 +42,7 @@ class Sample:
         places = (np.arange(most) + 0.5) * (below[-1] / most)
         chosen, counts = np.unique(np.searchsorted(below, places), return_counts=True)
         chosen = np.minimum(chosen, len(below) - 1)
-        return type(self)(self.rows[chosen], counts.astype(float), float(most))
+        return type(self)(self.rows[chosen], counts.astype(float), float(most), False)
 
 
 def distinct_rows(design: Array, target: Array, sample_weight: Array) -> Sample:
@@ -61,31 +64,24 @@ def distinct_rows(design: Array, target: Array, sample_weight: Array) -> Sample:
     -------
     Sample
     """
-    keys = _keys(design, target)
-    order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    starts: Indices = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
-    if len(starts) < len(order):
-        starts = _unequal(design, target, order, keys)
+    order, starts = _ordered(design, target)
     weight = np.add.reduceat(sample_weight[order], starts)
     total = max(float(weight.sum()), float(len(starts)))
     most = max(_MOST_ROWS, _ROWS_PER_COLUMN * design.shape[1])
     return Sample(order[starts], weight, total).thinned(most)
 
 
-def _keys(design: Array, target: Array) -> Array:
-    """A number for each row, equal for equal rows; logarithms, so that no value hides another."""
-    factors = np.random.default_rng(0).uniform(1, 2, design.shape[1] + 1)
-    keys = factors[-1] * np.copysign(np.log1p(np.abs(target)), target)
-    for factor, column in zip(factors, design.T, strict=False):
-        keys += factor * np.copysign(np.log1p(np.abs(column)), column)
-    return keys
+def _ordered(design: Array, target: Array) -> tuple[Indices, Indices]:
+    """Rows by target and then by columns, and the places at which a row differs from the last.
 
-
-def _unequal(design: Array, target: Array, order: Indices, keys: Array) -> Indices:
-    """Places in the order at which a row differs from the one before it."""
-    differs = keys[1:] != keys[:-1]
-    same = np.flatnonzero(~differs)
-    one, other = order[same], order[same + 1]
-    differs[same] = (target[one] != target[other]) | (design[one] != design[other]).any(axis=1)
-    return np.flatnonzero(np.concatenate([[True], differs]))
+    This order does not depend on the units.
+    """
+    order: Indices = np.argsort(target, kind="stable")
+    differs = np.diff(target[order]) != 0
+    if not differs.all():
+        tied = np.append(False, ~differs) | np.append(~differs, False)
+        some = order[tied]
+        order[tied] = some[np.lexsort((*design[some].T[::-1], target[some]))]
+        same = np.flatnonzero(~differs)
+        differs[same] = (design[order[same]] != design[order[same + 1]]).any(axis=1)
+    return order, np.flatnonzero(np.append(True, differs))

@@ -126,15 +126,22 @@ class ScaledProblem:
         """Whether distinct rows are a small part of all, worth a fit beforehand."""
         return len(self.target) > _LONG * len(self.distinct.rows)
 
+    @property
+    def alpha_per_lam(self) -> float:
+        """Penalty in the data's units, of weights of at most 1, over the one in scaled units."""
+        return float(np.max(self.design_unit) ** 2)
+
     def sampled(self) -> Self:
         """The problem on its distinct rows."""
         return self.rows(self.distinct.rows, self.distinct.weight)
 
     def rows(self, rows: Indices | Flags, weight: Array) -> Self:
         """The problem on some rows, with the weights given."""
-        return replace(
-            self, design=self.design[rows], target=self.target[rows], weight=weight, known=None
-        )
+        if isinstance(self.design, BlockedDesign):
+            design = self.design.take(np.arange(len(self.target))[rows])
+        else:
+            design = self.design[rows]
+        return replace(self, design=design, target=self.target[rows], weight=weight, known=None)
 
     def errors(self, starts: Array) -> Array:
         """Errors of each start: (n_candidates, n_samples)."""

@@ -1,14 +1,25 @@
 """Extreme learning machines by least squares and correntropy, for scikit-learn."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from mccvc.arrays import Array, ArrayLike
-from mccvc.criteria.paper import MMSE
+from mccvc.criteria.paper import MCC, MMSE
 from mccvc.estimators._base import RobustFit, TargetFit
-from mccvc.estimators._checks import check_centers, check_number, check_set, is_auto
+from mccvc.estimators._checks import (
+    check_centers,
+    check_number,
+    check_set,
+    check_share,
+    is_auto,
+)
+from mccvc.estimators._iteration import iterate
 from mccvc.estimators._layer_base import OnHiddenLayer, RobustOnHiddenLayer
+from mccvc.estimators._layer_starts import EFFICIENT_WIDTH
+from mccvc.estimators._matching import MatchingSets
+from mccvc.scale import efficient_width
 from mccvc.solvers.batch import fit_batch
 
 
@@ -19,13 +30,17 @@ class RELMRegressor(OnHiddenLayer):
     ----------
     n_hidden : int, default=100
         Number of hidden nodes.
-    alpha : float, default=1e-6
+    alpha : float or "auto", default="auto"
         Ridge penalty lambda of (9), for the target in units of its robust scale if `scale`.
+        "auto" takes, of penalties from 1e-8 to 100, the one with the smallest generalized
+        cross-validation.
     activation : {"logistic", "tanh", "relu"}, default="logistic"
         Activation of the nodes.
     scale : bool, default=True
-        Whether to scale inputs to [0, 1] over the training data and to measure the target from
-        its median in units of a robust scale. The paper's data are scaled beforehand.
+        Whether to scale inputs and to measure the target from its median in units of a robust
+        scale. The paper's data are scaled beforehand.
+    input_scaling : {"robust", "minmax"}, default="robust"
+        How inputs are scaled; see :class:`RandomHiddenLayer`.
     random_state : int, RandomState instance or None, default=None
         Draws the hidden layer.
 
@@ -33,6 +48,8 @@ class RELMRegressor(OnHiddenLayer):
     ----------
     coef_ : ndarray of shape (n_hidden,) or (n_targets, n_hidden)
         Output weights beta.
+    alpha_ : float or ndarray of shape (n_targets,)
+        Penalty used.
     intercept_ : float or ndarray of shape (n_targets,)
         Median of the target if `scale`, else 0.
     center_ : float
@@ -67,22 +84,26 @@ class RELMRegressor(OnHiddenLayer):
         self,
         n_hidden: int = 100,
         *,
-        alpha: float = 1e-6,
+        alpha: float | str = "auto",
         activation: str = "logistic",
         scale: bool = True,
+        input_scaling: str = "robust",
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_hidden = n_hidden
         self.alpha = alpha
         self.activation = activation
         self.scale = scale
+        self.input_scaling = input_scaling
         self.random_state = random_state
 
-    def _fit_target(self, design: Any, target: Array, weight: Array) -> TargetFit:
-        problem = self._scaled(design, target, weight, movable=False, by_kernel=False)
-        fit = fit_batch(problem.design, problem.target, MMSE(), [problem.lam], sample_weight=weight)
+    def _fit_target(self, design: Any, target: Array, weight: Array, inputs: Array) -> TargetFit:
+        problem = self._scaled(design, target, weight, inputs, movable=False, by_kernel=False)
+        problem, alpha = self._ridge(problem)
+        options: dict[str, Any] = {"sample_weight": weight}
+        fit = fit_batch(problem.design, problem.target, MMSE(), [problem.lam], **options)
         coef, intercept = problem.original_weights(fit.beta[0], fit.intercept[0])
-        return TargetFit(coef, problem.original_level(intercept), 0.0)
+        return TargetFit(coef, problem.original_level(intercept), 0.0, alpha)
 
 
 class ELMRCCRegressor(RobustOnHiddenLayer):
@@ -96,13 +117,17 @@ class ELMRCCRegressor(RobustOnHiddenLayer):
         Kernel width, in units of the target; see :class:`MCCRegressor`.
     n_hidden : int, default=100
         Number of hidden nodes.
-    alpha : float, default=1e-6
+    alpha : float or "auto", default="auto"
         Ridge penalty lambda' of (12), for the target in units of its robust scale if `scale`.
+        "auto" compares penalties from 1e-8 to 100, for weights of at most 1, by the errors of
+        samples left out, truncated at three standard deviations.
     activation : {"logistic", "tanh", "relu"}, default="logistic"
         Activation of the nodes.
     scale : bool, default=True
-        Whether to scale inputs to [0, 1] over the training data and to measure the target from
-        its median in units of a robust scale. The paper's data are scaled beforehand.
+        Whether to scale inputs and to measure the target from its median in units of a robust
+        scale. The paper's data are scaled beforehand.
+    input_scaling : {"robust", "minmax"}, default="robust"
+        How inputs are scaled; see :class:`RandomHiddenLayer`.
     init : {"robust", "zeros", "least-squares"}, default="robust"
         Starting point; see :class:`MCCRegressor`. "zeros" is Algorithm 1.
     max_iter : int, default=100
@@ -116,10 +141,14 @@ class ELMRCCRegressor(RobustOnHiddenLayer):
     ----------
     coef_ : ndarray of shape (n_hidden,) or (n_targets, n_hidden)
         Output weights beta.
+    alpha_ : float or ndarray of shape (n_targets,)
+        Penalty used.
     intercept_ : float or ndarray of shape (n_targets,)
         Median of the target if `scale`, else 0.
     sigma_, center_ : float or ndarray of shape (n_targets,)
         Kernel width used, and 0.
+    inlier_share_ : float or ndarray of shape (n_targets,)
+        Share of the errors that a kernel of their own scale stands for.
     weights_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Kernel value of each error over the kernel's peak, from 0 (outlier) to 1.
     objective_path_ : ndarray of shape (n_iter_,), or a list of them
@@ -158,9 +187,10 @@ class ELMRCCRegressor(RobustOnHiddenLayer):
         sigma: float | str = "auto",
         *,
         n_hidden: int = 100,
-        alpha: float = 1e-6,
+        alpha: float | str = "auto",
         activation: str = "logistic",
         scale: bool = True,
+        input_scaling: str = "robust",
         init: str = "robust",
         max_iter: int = 100,
         tol: float = 1e-4,
@@ -171,6 +201,7 @@ class ELMRCCRegressor(RobustOnHiddenLayer):
         self.alpha = alpha
         self.activation = activation
         self.scale = scale
+        self.input_scaling = input_scaling
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -181,14 +212,14 @@ class ELMRCCRegressor(RobustOnHiddenLayer):
         if not is_auto(self.sigma):
             check_number(self, "sigma", low=0, others="'auto'")
 
-    def _fit_target(self, design: Any, target: Array, weight: Array) -> RobustFit:
-        problem = self._scaled(design, target, weight, movable=False, by_kernel=True)
-        auto = is_auto(self.sigma)
-        sigma = None if auto else float(self.sigma) / problem.target_unit
-        criterion, start = self._fixed_width(problem, sigma)
-        return self._robust_fit(
-            problem, criterion, start, criterion.sigma, auto=auto, by_center=False
-        )
+    def _fit_target(self, design: Any, target: Array, weight: Array, inputs: Array) -> RobustFit:
+        problem = self._scaled(design, target, weight, inputs, movable=False, by_kernel=True)
+        given = None if is_auto(self.sigma) else float(self.sigma) / problem.target_unit
+        problem, starts, alpha = self._start(problem, given, level=False)
+        sigma = EFFICIENT_WIDTH * starts.scale if given is None else given
+        fitted = iterate(problem, MCC(sigma), starts.beta[:1], max_iter=self.max_iter, tol=self.tol)
+        self._warn(problem, fitted, sigma, auto=given is None)
+        return self._described(problem, fitted, alpha, by_center=False)
 
 
 class ELMMCCVCRegressor(RobustOnHiddenLayer):
@@ -203,15 +234,23 @@ class ELMMCCVCRegressor(RobustOnHiddenLayer):
         paper's set is ``numpy.arange(1, 21) * 0.1`` for a target scaled to [0, 1].
     centers : array-like, float, "auto", "median" or "mean", default="median"
         Admissible centers C, or the statistic of the errors that serves as center.
+    inlier_share : 1 or None, default=None
+        Share of the errors that the kernel stands for; see :class:`MCCVCRegressor`.
+    efficiency : float or None, default=0.95
+        Efficiency of a last fit with a wider kernel; see :class:`MCCVCRegressor`.
     n_hidden : int, default=100
         Number of hidden nodes.
-    alpha : float, default=1e-6
+    alpha : float or "auto", default="auto"
         Ridge penalty lambda' of (12), for the target in units of its robust scale if `scale`.
+        "auto" compares penalties from 1e-8 to 100, for weights of at most 1, by the errors of
+        samples left out, truncated at three standard deviations.
     activation : {"logistic", "tanh", "relu"}, default="logistic"
         Activation of the nodes.
     scale : bool, default=True
-        Whether to scale inputs to [0, 1] over the training data and to measure the target in
-        units of a robust scale. The paper's data are scaled beforehand.
+        Whether to scale inputs and to measure the target in units of a robust scale. The
+        paper's data are scaled beforehand.
+    input_scaling : {"robust", "minmax"}, default="robust"
+        How inputs are scaled; see :class:`RandomHiddenLayer`.
     init : {"robust", "zeros", "least-squares"}, default="robust"
         Starting point; see :class:`MCCRegressor`. "zeros" is Algorithm 1.
     max_iter : int, default=100
@@ -225,10 +264,14 @@ class ELMMCCVCRegressor(RobustOnHiddenLayer):
     ----------
     coef_ : ndarray of shape (n_hidden,) or (n_targets, n_hidden)
         Output weights beta.
+    alpha_ : float or ndarray of shape (n_targets,)
+        Penalty used.
     intercept_ : float or ndarray of shape (n_targets,)
         0; predictions add it and `center_`.
     sigma_, center_ : float or ndarray of shape (n_targets,)
         Kernel width and center of the last iteration.
+    inlier_share_ : float or ndarray of shape (n_targets,)
+        Share of the errors that a kernel of their own scale stands for.
     weights_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Kernel value of each error over the kernel's peak, from 0 (outlier) to 1.
     objective_path_ : ndarray of shape (n_iter_,), or a list of them
@@ -268,10 +311,13 @@ class ELMMCCVCRegressor(RobustOnHiddenLayer):
         widths: ArrayLike = "auto",
         centers: ArrayLike = "median",
         *,
+        inlier_share: float | None = None,
+        efficiency: float | None = 0.95,
         n_hidden: int = 100,
-        alpha: float = 1e-6,
+        alpha: float | str = "auto",
         activation: str = "logistic",
         scale: bool = True,
+        input_scaling: str = "robust",
         init: str = "robust",
         max_iter: int = 100,
         tol: float = 1e-4,
@@ -279,10 +325,13 @@ class ELMMCCVCRegressor(RobustOnHiddenLayer):
     ) -> None:
         self.widths = widths
         self.centers = centers
+        self.inlier_share = inlier_share
+        self.efficiency = efficiency
         self.n_hidden = n_hidden
         self.alpha = alpha
         self.activation = activation
         self.scale = scale
+        self.input_scaling = input_scaling
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -293,15 +342,26 @@ class ELMMCCVCRegressor(RobustOnHiddenLayer):
         if not is_auto(self.widths):
             self._widths = check_set(self, "widths", positive=True)
         self._centers = check_centers(self)
+        check_share(self, "inlier_share", whole=True)
+        check_share(self, "efficiency")
 
-    def _fit_target(self, design: Any, target: Array, weight: Array) -> RobustFit:
-        problem = self._scaled(design, target, weight, movable=True, by_kernel=True)
+    def _fit_target(self, design: Any, target: Array, weight: Array, inputs: Array) -> RobustFit:
+        problem = self._scaled(design, target, weight, inputs, movable=True, by_kernel=True)
         auto = is_auto(self.widths)
-        centers: Any = self._centers
-        if not isinstance(centers, str):
-            centers = (centers - problem.level) / problem.target_unit
-        widths = None if auto else self._widths / problem.target_unit
-        criterion, start = self._variable_center(problem, widths, centers)
-        return self._robust_fit(
-            problem, criterion, start, criterion.widths, auto=auto, by_center=True
-        )
+        problem, starts, alpha = self._start(problem, None, level=isinstance(self._centers, str))
+        options: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol}
+        sets = MatchingSets(None if auto else self._widths, self._centers, self.inlier_share)
+        criterion, start = sets.criterion(problem, starts)
+        if self.efficiency is None or len(criterion.widths) == 1:
+            fitted = iterate(problem, criterion, start, **options)
+            self._warn(problem, fitted, criterion.widths, auto=auto)
+            return self._described(problem, fitted, alpha, by_center=True)
+        width = starts.scale
+        if not auto or self.init != "robust":
+            stage = iterate(problem, criterion, start, **options)
+            start, width = stage.start, float(stage.fit.sigma[0])
+        final = replace(problem, intercept=True)
+        sigma = efficient_width(self.efficiency) * width
+        fitted = iterate(final, MCC(sigma), start, **options)
+        self._warn(final, fitted, criterion.widths, auto=auto)
+        return self._described(final, fitted, alpha, by_center=True)

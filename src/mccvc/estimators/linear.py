@@ -6,25 +6,16 @@ from typing import Any
 import numpy as np
 
 from mccvc.arrays import Array, ArrayLike
-from mccvc.correntropy import correntropy, matching_objective
-from mccvc.criteria.paper import MCC, MCCVC
-from mccvc.criteria.partial import PartialMCCVC
+from mccvc.correntropy import correntropy
+from mccvc.criteria.paper import MCC
 from mccvc.estimators._checks import check_centers, check_number, check_set, check_share, is_auto
 from mccvc.estimators._iteration import iterate, starting_points
 from mccvc.estimators._linear_base import LinearFit, RobustLinear
-from mccvc.estimators._scaled_problem import ScaledProblem
-from mccvc.estimators._starts import Starts
+from mccvc.estimators._matching import MatchingSets
 from mccvc.scale import efficient_width
-from mccvc.width_center import select_width_center, select_with_share
 
 # Welsch's constant for 95 % efficiency, 2.985 / sqrt(2), in standard deviations of the errors.
 _EFFICIENT_WIDTH = 2.11
-# Sets for "auto", in units of the errors' scale: the paper's for its linear study, and widths
-# that neither ties nor a fit of few errors can narrow further.
-_PAPER_WIDTHS = np.linspace(0.2, 5.0, 25)
-_PAPER_CENTERS = np.linspace(-5.0, 5.0, 101)
-_WIDTHS = np.geomspace(1.0, 4.0, 13)
-_CENTERS = np.linspace(-2.0, 2.0, 41)
 
 
 class MCCRegressor(RobustLinear):
@@ -126,7 +117,7 @@ class MCCRegressor(RobustLinear):
         if not is_auto(self.sigma):
             check_number(self, "sigma", low=0, others="'auto'")
 
-    def _fit_target(self, design: Any, target: Array, weight: Array) -> LinearFit:
+    def _fit_target(self, design: Any, target: Array, weight: Array, inputs: Array) -> LinearFit:
         problem = self._scaled(design, target, weight, movable=self.fit_intercept)
         starts = starting_points(problem, self.init)
         best = 0
@@ -270,13 +261,14 @@ class MCCVCRegressor(RobustLinear):
         check_share(self, "inlier_share", whole=True)
         check_share(self, "efficiency")
 
-    def _fit_target(self, design: Any, target: Array, weight: Array) -> LinearFit:
+    def _fit_target(self, design: Any, target: Array, weight: Array, inputs: Array) -> LinearFit:
         problem = self._scaled(design, target, weight, movable=True)
         starts = starting_points(problem, self.init)
-        criterion, start = self._criterion(problem, starts)
+        auto = is_auto(self.widths)
+        sets = MatchingSets(None if auto else self._widths, self._centers, self.inlier_share)
+        criterion, start = sets.criterion(problem, starts)
         options: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol}
         near = problem.without_far_rows(start, criterion.widths[-1])
-        auto = is_auto(self.widths)
         if self.efficiency is None or len(criterion.widths) == 1:
             fitted = iterate(near, criterion, start, **options)
             self._warn(near, fitted, criterion.widths, auto=auto)
@@ -288,32 +280,3 @@ class MCCVCRegressor(RobustLinear):
         judged = stage if stage.fit.vanished[0] else fitted
         self._warn(final, judged, criterion.widths, auto=auto)
         return self._described(final, fitted, by_center=not self.fit_intercept)
-
-    def _criterion(self, problem: ScaledProblem, starts: Starts) -> tuple[MCCVC, Array]:
-        """Criterion in scaled units, and the start that suits it best."""
-        free = self.inlier_share is None
-        if is_auto(self.widths):
-            widths = (_WIDTHS if free else _PAPER_WIDTHS) * starts.scale
-        else:
-            widths = self._widths / problem.target_unit
-        if isinstance(self._centers, str):
-            centers: Any = self._centers
-        else:
-            shift = 0.0 if problem.intercept else problem.level
-            centers = (self._centers - shift) / problem.target_unit
-        if is_auto(centers):
-            centers = (_CENTERS if free else _PAPER_CENTERS) * starts.scale
-            centers = centers if problem.intercept else centers + starts.beta[0, -1]
-        criterion = (PartialMCCVC if free else MCCVC)(widths, centers)
-        if is_auto(self.widths) and is_auto(self._centers):
-            return criterion, starts.beta[:1]
-        select = select_with_share if free else select_width_center
-        levels = 0.0 if problem.intercept else starts.beta[:, -1:]
-        errors = problem.errors(starts.beta) + levels
-        sigma, center = select(errors, widths, centers, problem.weight)
-        if free:
-            values = -np.sqrt(sigma) * correntropy(errors, sigma, center, problem.weight)
-        else:
-            values = matching_objective(errors, sigma, center, problem.weight)
-        best = int(np.argmin(values))
-        return criterion, starts.beta[best : best + 1]

@@ -7,7 +7,7 @@ from scipy.linalg import lstsq
 from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotrf, dpotrs
 
-from mccvc.arrays import Array
+from mccvc.arrays import Array, Indices
 from mccvc.solvers.weighted_ridge import RidgeProblems
 
 _BLOCK_ROWS = 1024
@@ -55,6 +55,14 @@ class BlockedDesign:
             if part.stop <= self._n_held:
                 self._held[part.start] = block
         return block
+
+    def take(self, rows: Indices) -> Array:
+        """Some of the rows: (n_rows, n_columns)."""
+        taken = np.empty((len(rows), self.shape[1]))
+        for part, block in self.blocks():
+            inside = (rows >= part.start) & (rows < part.stop)
+            taken[inside] = block[rows[inside] - part.start]
+        return taken
 
     def column_maxima(self) -> Array:
         """Largest absolute value of each column: (n_columns,)."""
