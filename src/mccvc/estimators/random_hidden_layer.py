@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mccvc.arrays import Array, ArrayLike
 from mccvc.estimators._checks import check_data, check_layer
-from mccvc.hidden_layer import HiddenLayer
+from mccvc.hidden_layer import ACTIVATIONS, HiddenLayer
 
 
 class RandomHiddenLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -92,7 +92,8 @@ class RandomHiddenLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         span = inputs.max(axis=0) - self.minimum_ if self.scale else np.ones(inputs.shape[1])
         self.span_ = np.where(span > 0, span, 1.0)
         rng = check_random_state(self.random_state)
-        self._layer = HiddenLayer(inputs.shape[1], self.n_hidden, rng, self.activation)
+        activation = ACTIVATIONS[self.activation]
+        self._layer = HiddenLayer(inputs.shape[1], self.n_hidden, rng, activation)
         self.weights_, self.biases_ = self._layer.weights, self._layer.biases
         self._n_features_out = self.n_hidden
         return self

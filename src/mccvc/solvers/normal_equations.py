@@ -73,7 +73,7 @@ def _solve_stacked(augmented: Array, right: Array, energy: Array) -> tuple[Array
         return np.zeros_like(right), np.zeros(len(right), dtype=bool)
     pivots = factor[:, diagonal, diagonal]
     scale = augmented[:, diagonal, diagonal]
-    beta = factor[:, :n, n].copy()
+    beta: Array = factor[:, :n, n].copy()
     for j in range(n - 1, -1, -1):
         column = beta[:, j]
         column -= np.vecdot(factor[:, j, j + 1 : n], beta[:, j + 1 :])
