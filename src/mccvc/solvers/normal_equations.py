@@ -1,5 +1,7 @@
 """Weighted ridge problems on narrow designs: the normal equations of a whole batch at once."""
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
@@ -68,12 +70,12 @@ def _solve_stacked(augmented: Array, right: Array, energy: Array) -> tuple[Array
     augmented[:, :n, n] = right
     augmented[:, n, n] = np.where(energy > 0, 2 * energy, 1.0)
     try:
-        factor = np.linalg.cholesky(augmented, upper=True)
+        factor: Any = np.linalg.cholesky(augmented, upper=True)
     except np.linalg.LinAlgError:
         return np.zeros_like(right), np.zeros(len(right), dtype=bool)
     pivots = factor[:, diagonal, diagonal]
     scale = augmented[:, diagonal, diagonal]
-    beta: Array = factor[:, :n, n].copy()
+    beta = factor[:, :n, n].copy()
     for j in range(n - 1, -1, -1):
         column = beta[:, j]
         column -= np.vecdot(factor[:, j, j + 1 : n], beta[:, j + 1 :])
