@@ -6,7 +6,7 @@ from sklearn.utils import check_random_state
 
 from benchmarks.timing import compare, installed
 from mccvc.criteria.paper import MMSE
-from mccvc.hidden_layer import HiddenLayer
+from mccvc.hidden_layer import HiddenLayer, logistic
 from mccvc.solvers.batch import fit_batch
 
 N_SAMPLES, N_HIDDEN = 1030, 200
@@ -29,7 +29,7 @@ def run(repeats):
     )
 
     def layer():
-        return HiddenLayer(8, N_HIDDEN, check_random_state(0))
+        return HiddenLayer(8, N_HIDDEN, check_random_state(0), logistic)
 
     def error(predict):
         return float(np.sqrt(np.mean((y_test - np.ravel(predict())) ** 2)))

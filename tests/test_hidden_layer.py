@@ -1,6 +1,7 @@
 import numpy as np
+from scipy.special import expit
 
-from mccvc.hidden_layer import HiddenLayer
+from mccvc.hidden_layer import HiddenLayer, logistic
 
 
 def test_small_layer_is_the_beginning_of_a_large_one():
@@ -18,3 +19,9 @@ def test_nodes_are_sigmoids_of_weights_between_minus_one_and_one():
     x = np.array([0.2, 0.4, 0.9])
     expected = 1 / (1 + np.exp(-(layer.weights @ x + layer.biases)))
     np.testing.assert_allclose(layer(x[None])[0], expected, rtol=1e-14)
+
+
+def test_sigmoid_in_place_is_scipys_but_for_the_last_digit():
+    fields = np.array([-1e300, -800.0, -30.0, -1.0, 0.0, 0.5, 40.0, 800.0])
+    expected = expit(fields)
+    np.testing.assert_allclose(logistic(fields), expected, rtol=4e-16)

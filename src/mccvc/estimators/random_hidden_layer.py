@@ -9,7 +9,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from mccvc.arrays import Array, ArrayLike
 from mccvc.estimators._checks import check_data, check_layer
-from mccvc.hidden_layer import HiddenLayer
+from mccvc.hidden_layer import ACTIVATIONS, HiddenLayer
 from mccvc.scale import weighted_quantile
 
 # Lowest and highest tenth do not count in the range of an input.
@@ -109,7 +109,8 @@ class RandomHiddenLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         used = weight > 0
         self.minimum_, self.span_ = self._scaling(inputs[used], weight[used])
         rng = check_random_state(self.random_state)
-        self._layer = HiddenLayer(inputs.shape[1], self.n_hidden, rng, self.activation)
+        activation = ACTIVATIONS[self.activation]
+        self._layer = HiddenLayer(inputs.shape[1], self.n_hidden, rng, activation)
         self.weights_, self.biases_ = self._layer.weights, self._layer.biases
         self._n_features_out = self.n_hidden
         return self

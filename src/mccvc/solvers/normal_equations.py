@@ -1,5 +1,7 @@
 """Weighted ridge problems on narrow designs: the normal equations of a whole batch at once."""
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
@@ -68,7 +70,7 @@ def _solve_stacked(augmented: Array, right: Array, energy: Array) -> tuple[Array
     augmented[:, :n, n] = right
     augmented[:, n, n] = np.where(energy > 0, 2 * energy, 1.0)
     try:
-        factor = np.linalg.cholesky(augmented, upper=True)
+        factor: Any = np.linalg.cholesky(augmented, upper=True)
     except np.linalg.LinAlgError:
         return np.zeros_like(right), np.zeros(len(right), dtype=bool)
     pivots = factor[:, diagonal, diagonal]
