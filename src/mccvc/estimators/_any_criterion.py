@@ -67,7 +67,7 @@ class AnyCriterion(LinearInParameters):
                 raise ValueError("'parameters' go with a criterion's name, not with an object.")
             return
         check_choice(self, "criterion", DEFAULTS)
-        limits = CRITERIA[self.criterion].limits
+        limits = CRITERIA[str(self.criterion)].limits
         for name, value in (self.parameters or {}).items():
             if name not in limits:
                 raise ValueError(
