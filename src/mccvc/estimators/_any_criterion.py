@@ -62,12 +62,12 @@ class AnyCriterion(LinearInParameters):
     def _check_criterion(self) -> None:
         check_iteration(self)
         check_choice(self, "units", ("errors", "target"))
-        if isinstance(self.criterion, Criterion):
+        if not isinstance(self.criterion, str) and hasattr(self.criterion, "step"):
             if self.parameters is not None:
                 raise ValueError("'parameters' go with a criterion's name, not with an object.")
             return
         check_choice(self, "criterion", DEFAULTS)
-        limits = CRITERIA[self.criterion].limits
+        limits = CRITERIA[str(self.criterion)].limits
         for name, value in (self.parameters or {}).items():
             if name not in limits:
                 raise ValueError(
@@ -81,14 +81,14 @@ class AnyCriterion(LinearInParameters):
 
     def _in_scaled_units(self, problem: ScaledProblem, scale: float) -> Criterion:
         """The criterion for a problem whose errors have a scale, both in scaled units."""
-        if isinstance(self.criterion, Criterion):
-            values = {name: getattr(self.criterion, name) for name in self.criterion.limits}
-            kind: Any = type(self.criterion)
-            unit = 1 / problem.target_unit
-        else:
+        unit = 1 / problem.target_unit
+        if isinstance(self.criterion, str):
             values = DEFAULTS[self.criterion] | dict(self.parameters or {})
-            kind = CRITERIA[self.criterion]
-            unit = scale if self.units == "errors" else 1 / problem.target_unit
+            kind: Any = CRITERIA[self.criterion]
+            unit = scale if self.units == "errors" else unit
+        else:
+            kind = type(self.criterion)
+            values = {name: getattr(self.criterion, name) for name in kind.limits}
         return kind(
             **{
                 name: np.atleast_1d(np.asarray(value, dtype=float))

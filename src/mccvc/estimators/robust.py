@@ -132,8 +132,12 @@ class RobustELMRegressor(AnyCriterion, OnHiddenLayer):
 
     Parameters
     ----------
-    criterion, parameters, units
+    criterion : str or Criterion, default="tukey"
         See :class:`RobustLinearRegressor`.
+    parameters : dict or None, default=None
+        Parameters of the criterion that are to differ from its defaults, by name.
+    units : {"errors", "target"}, default="errors"
+        Units of the parameters; see :class:`RobustLinearRegressor`.
     n_hidden : int, default=100
         Number of hidden nodes.
     alpha : float or "auto", default="auto"
@@ -159,8 +163,12 @@ class RobustELMRegressor(AnyCriterion, OnHiddenLayer):
     ----------
     coef_ : ndarray of shape (n_hidden,) or (n_targets, n_hidden)
         Output weights.
-    intercept_, center_, alpha_, scale_, weights_, n_iter_
+    intercept_, center_, alpha_, scale_ : float or ndarray of shape (n_targets,)
         As for :class:`RobustLinearRegressor`.
+    weights_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        Weight of each sample over the largest one.
+    n_iter_ : int or ndarray of shape (n_targets,)
+        Iterations done.
     hidden_layer_ : RandomHiddenLayer
         The hidden layer.
     n_features_in_ : int
