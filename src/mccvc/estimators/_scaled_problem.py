@@ -147,6 +147,11 @@ class ScaledProblem:
             design = self.design[rows]
         return replace(self, design=design, target=self.target[rows], weight=weight, known=None)
 
+    def shifted(self, level: float) -> Self:
+        """The problem with its target measured from another level, in scaled units."""
+        target = self.target - level
+        return replace(self, target=target, level=self.level + level * self.target_unit)
+
     def errors(self, starts: Array) -> Array:
         """Errors of each start: (n_candidates, n_samples)."""
         return self.target - outputs(starts[:, :-1], self.design) - starts[:, -1:]
