@@ -44,6 +44,9 @@ def check_data(estimator: BaseEstimator, X: ArrayLike, y: ArrayLike = _NO_TARGET
 
 def check_finite(what: str, values: Array, names: list[str] | None) -> Array:
     """Raise if values hold NaN or infinity, naming row and column."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(values.sum()):
+            return values
     for problem, bad in (
         ("NaN", np.isnan(values)),
         ("infinity or a value too large for dtype('float64')", np.isinf(values)),

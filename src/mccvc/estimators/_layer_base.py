@@ -119,15 +119,20 @@ class RobustOnHiddenLayer(OnHiddenLayer, RobustRegressor):
         if self.init != "robust" and not auto:
             return problem, starting_points(problem, self.init), float(self.alpha)
         few = self._few(problem)
+        # A median serves as level in scaled units, and a robust one serves better.
+        shifts = self.scale and not problem.movable
         start = robust_layer_start(
             few.design,
             few.target,
             few.weight,
             penalties=PENALTIES if auto else None,
             lam=problem.lam,
-            level=level,
+            level=level or shifts,
             floor=problem.floor,
         )
+        if shifts:
+            problem = problem.shifted(float(start.beta[0, -1]))
+            start.beta[0, -1] = 0.0
         alpha = self.alpha
         if auto:
             width = EFFICIENT_WIDTH * start.scale if sigma is None else sigma

@@ -5,16 +5,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from mccvc.arrays import Array
+from mccvc.correntropy import SQRT_2PI
 from mccvc.scale import NORMAL, matched_scale, mode, order_statistic
 
 # Penalties that "auto" compares, for weights of at most 1.
 PENALTIES = 10.0 ** np.arange(-8, 2.25, 0.5)
+# Those from which reweighting sets out.
+_FIRM = 10.0 ** np.array([-6, -4, -2, 0, 2])
 # Welsch's constant for 95 % efficiency, in standard deviations of the errors.
 EFFICIENT_WIDTH = 2.11
 # Errors beyond so many standard deviations count as that many when penalties compare.
 _TRUNCATED = 3.0
 # Reweightings by bounded influence, then by kernels, until weights move by less than that.
-_BOUNDED = 8
+_BOUNDED = 6
 _KERNELS = 12
 _STILL = 1e-2
 _SHARPEST = 0.5
@@ -22,6 +25,7 @@ _LEAST_SCALE = 0.8
 _LEAST_LEFT = 1e-9
 _FARTHEST = 1e9
 _GROWTHS = 50
+_MOST_GROWTH = 2.0
 # Errors within so many standard deviations belong together; the variance of normal ones there.
 _GAP = 3.3
 _WITHIN = 0.9882
@@ -116,9 +120,10 @@ def robust_layer_start(
 ) -> LayerStart:
     """Start by reweighting, on errors left out, and the penalty that predicts best.
 
-    Weights are first of bounded influence, then kernels 2.11 times as wide as the errors' scale
-    around their mode; each reweighting costs one SVD and gives all penalties. Penalties compare
-    by the mean of squared errors left out, truncated at three standard deviations.
+    Weights are first of bounded influence, for a few penalties of which the best one goes on, then
+    kernels 2.11 times as wide as the errors' scale around their mode; each reweighting costs one
+    SVD and gives all penalties. Penalties compare by the mean of squared errors left out,
+    truncated at three standard deviations.
 
     Parameters
     ----------
@@ -141,29 +146,39 @@ def robust_layer_start(
     """
     # An outlier of any size is one, and its square is a number.
     target = np.clip(target, -_FARTHEST, _FARTHEST)
-    current, scale = weight, 1.0
-    for round_ in range(_BOUNDED + _KERNELS):
-        some = penalties
-        if some is None:
-            some = np.array([np.sqrt(2 * np.pi) * EFFICIENT_WIDTH * scale * lam])
-        path = RidgePath(design, target, current, some, level=level)
-        best, scale = _choose(path.left_out, weight, floor)
-        errors = path.left_out[best]
+    fixed = None if penalties is not None else SQRT_2PI * EFFICIENT_WIDTH * lam
+    firm = _FIRM if fixed is None else np.array([fixed])
+    bounded = [_bounded(design, target, weight, one, level=level, floor=floor) for one in firm]
+    best, scale = _choose(np.array([errors for errors, _ in bounded]), weight, floor)
+    current = bounded[best][1]
+    for _ in range(_KERNELS):
+        some = np.array([fixed * scale]) if fixed is not None else penalties
+        path = RidgePath(design, target, current, np.asarray(some), level=level)
+        best, _ = _choose(path.left_out, weight, floor)
+        scale, center = mode(path.left_out[best], weight, floor, centered=not level)
+        spread = np.abs(path.left_out[best] - center)
+        half = order_statistic(spread[None], 0.5 * weight.sum(), weight)[0]
+        scale = max(scale, _LEAST_SCALE * NORMAL * float(half), floor)
+        scale = _grown(spread, weight, scale)
+        scaled = (path.standardized[best] - center) / (EFFICIENT_WIDTH * scale)
         before = current
-        if round_ < _BOUNDED:
-            half = order_statistic(np.abs(errors)[None], 0.5 * weight.sum(), weight)[0]
-            current = weight * (half + floor) / np.maximum(np.abs(errors), half + floor)
-        else:
-            scale, center = mode(errors, weight, floor, centered=not level)
-            spread = np.abs(errors - center)[None]
-            half = order_statistic(spread, 0.5 * weight.sum(), weight)[0]
-            scale = max(scale, _LEAST_SCALE * NORMAL * float(half), floor)
-            scale = _grown(spread[0], weight, scale)
-            scaled = (path.standardized[best] - center) / (EFFICIENT_WIDTH * scale)
-            current = weight * np.exp(np.maximum(-0.5 * scaled * scaled, -700.0))
-            if np.abs(current - before).max() <= _STILL * weight.max():
-                break
+        current = weight * np.exp(np.maximum(-0.5 * scaled * scaled, -700.0))
+        if np.abs(current - before).max() <= _STILL * weight.max():
+            break
     return LayerStart(path.beta[best : best + 1], scale, float(path.penalties[best]))
+
+
+def _bounded(
+    design: Array, target: Array, weight: Array, penalty: float, *, level: bool, floor: float
+) -> tuple[Array, Array]:
+    """Errors left out, and weights, after reweighting by bounded influence."""
+    current = weight
+    for _ in range(_BOUNDED):
+        path = RidgePath(design, target, current, np.array([penalty]), level=level)
+        size = np.abs(path.left_out[0])
+        half = order_statistic(size[None], 0.5 * weight.sum(), weight)[0] + floor
+        current = weight * half / np.maximum(size, half)
+    return path.left_out[0], current
 
 
 def _grown(size: Array, weight: Array, scale: float) -> float:
@@ -172,9 +187,11 @@ def _grown(size: Array, weight: Array, scale: float) -> float:
     A model that cannot follow the data leaves errors with long tails, which are none of
     outliers: they make the scale grow until there is a gap.
     """
+    most = _MOST_GROWTH * scale
     for _ in range(_GROWTHS):
         near = size <= _GAP * scale
         grown = float(np.sqrt(np.average(size[near] ** 2, weights=weight[near]) / _WITHIN))
+        grown = min(grown, most)
         if grown <= scale * (1 + 1e-3):
             break
         scale = grown

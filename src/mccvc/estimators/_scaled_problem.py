@@ -47,6 +47,8 @@ class ScaledProblem:
         Errors below this count as none.
     level, target_unit, design_unit : float
         What scaling subtracts and divides by; without a penalty a unit for each column.
+    largest : ndarray of shape (n_columns,)
+        Largest size of each column.
     known : Sample or None
         Distinct rows, if they are known.
     """
@@ -61,6 +63,7 @@ class ScaledProblem:
     level: float
     target_unit: float
     design_unit: Any
+    largest: Array
     known: Sample | None = None
 
     @classmethod
@@ -88,7 +91,7 @@ class ScaledProblem:
         if isinstance(design, BlockedDesign):
             largest = design.column_maxima()
         else:
-            largest = np.abs(design).max(axis=0)
+            largest = np.maximum(design.max(axis=0), -design.min(axis=0))
             check_ratio(design, largest)
         known = None
         if alpha == 0 and isinstance(design, np.ndarray):
@@ -114,6 +117,7 @@ class ScaledProblem:
             target_unit=target_unit,
             design_unit=unit,
             known=known,
+            largest=largest / unit,
         )
 
     @cached_property
@@ -143,6 +147,11 @@ class ScaledProblem:
             design = self.design[rows]
         return replace(self, design=design, target=self.target[rows], weight=weight, known=None)
 
+    def shifted(self, level: float) -> Self:
+        """The problem with its target measured from another level, in scaled units."""
+        target = self.target - level
+        return replace(self, target=target, level=self.level + level * self.target_unit)
+
     def errors(self, starts: Array) -> Array:
         """Errors of each start: (n_candidates, n_samples)."""
         return self.target - outputs(starts[:, :-1], self.design) - starts[:, -1:]
@@ -151,7 +160,7 @@ class ScaledProblem:
         """The problem without rows that are far in the inputs and have no weight at a start."""
         if isinstance(self.design, BlockedDesign):
             return self
-        columns = np.flatnonzero(np.maximum(self.design.max(0), -self.design.min(0)) > _FAR)
+        columns = np.flatnonzero(self.largest > _FAR)
         if not len(columns):
             return self
         far = (np.abs(self.design[:, columns]) > _FAR).any(axis=1)
