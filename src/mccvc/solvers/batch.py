@@ -191,8 +191,8 @@ class HeldDesign:
         """Weights and intercepts of least squares, for all penalties from one SVD."""
         roots, columns = self._roots, self.columns
         level = np.average(target, weights=self.sample_weight) if self.intercept else 0.0
-        if len(lam) == 1 and lam[0] > _WELL_POSED * np.vdot(columns, columns):
-            precise = DoublePrecision(columns, np.ones(columns.shape[1]))
+        precise = DoublePrecision(columns, np.ones(columns.shape[1]))
+        if len(lam) == 1 and lam[0] > _WELL_POSED * precise.square:
             beta = precise.solve_one(roots**2, lam[0], target - level)[None]
         else:
             left, singular, right = self._weighted_svd

@@ -1,6 +1,7 @@
 """Weighted ridge problems (12) on one design, and their solution in double precision."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol, Self
 
 import numpy as np
@@ -92,7 +93,11 @@ class DoublePrecision:
     def __init__(self, design: Array, penalty: Array) -> None:
         self.design = design
         self.penalty = penalty
-        self.square = max(float(np.vdot(design, design)), 1e-300)
+
+    @cached_property
+    def square(self) -> float:
+        """Sum of the squares of the design."""
+        return max(float(np.vdot(self.design, self.design)), 1e-300)
 
     def solve(self, problems: RidgeProblems, *, exact: bool = True) -> Array:
         """Solutions, always exact."""
