@@ -1,3 +1,4 @@
+from collections import defaultdict
 from functools import cache
 
 from pyarrow import parquet
@@ -32,6 +33,8 @@ def minutes(tables, block):
 
 for experiment in plan.experiments:
     specs = {(spec.problem, spec.method): spec for spec in experiment.specs}
+    claim_specs = {(spec.problem, spec.method): spec for spec in experiment.claim_specs}
+    by_block = defaultdict(lambda specs=specs: specs, dict.fromkeys(experiment.claim_blocks, claim_specs))
 
     rule:
         name:
@@ -49,7 +52,7 @@ for experiment in plan.experiments:
             f"results/benchmarks/{experiment.name}/{{problem}}/{{method}}/{{block}}.tsv"
         params:
             experiment=experiment.name,
-            spec=lambda w, specs=specs: specs[w.problem, w.method].json(),
+            spec=lambda w, by_block=by_block: by_block[w.block][w.problem, w.method].json(),
             code=lambda w, code=experiment.code: code[w.method],
         threads: 1
         resources:

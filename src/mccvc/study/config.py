@@ -7,6 +7,7 @@ from typing import Any
 
 import jsonschema
 import yaml
+from msgspec.structs import replace
 
 from mccvc.datasets.spec import DatasetSpec
 from mccvc.study.checks import describe, inconsistencies
@@ -116,6 +117,7 @@ class Study:
             "linear",
             specs,
             claim_blocks=tuple(blocks_of(runs, claim_runs, size)),
+            claim_specs=tuple(replace(spec, together=True) for spec in specs),
             labels=_labels(linear["cases"], linear["criteria"]),
             titles={spec.problem: spec.system.noise.title for spec in specs},
         )
@@ -136,7 +138,7 @@ class Study:
 
     def _plan(self, name: str, specs: Sequence[RunSpec], **others: Any) -> ExperimentPlan:
         if name not in self._chosen("experiments", EXPERIMENTS):
-            specs = []
+            specs, others = [], others | {"claim_specs": ()}
         fits = {spec.method: spec.fit for spec in specs}
         return ExperimentPlan(
             name=name,

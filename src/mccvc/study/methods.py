@@ -29,13 +29,13 @@ class GridPoints(NamedTuple):
     lam: Array
     parameters: list[dict[str, float]]
 
-    def kernel_of(self, fit: Solution) -> Row:
-        """Kernel width and center of a fit of one point, as far as the criterion has them."""
+    def kernel_of(self, fit: Solution, place: int = 0) -> Row:
+        """Kernel width and center of a fit, as far as the criterion has them."""
         row: Row = {}
         if self.criterion.has_width:
-            row["sigma"] = fit.sigma[0]
+            row["sigma"] = fit.sigma[place]
         if self.criterion.has_center:
-            row["center"] = fit.center[0]
+            row["center"] = fit.center[place]
         return row
 
 

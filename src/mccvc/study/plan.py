@@ -27,6 +27,8 @@ class ExperimentPlan(Spec, frozen=True, kw_only=True):
         Names of the blocks of these runs.
     claim_blocks : tuple of str
         Names of the blocks of further runs, which only the verdicts on claims look at.
+    claim_specs : tuple of RunSpec
+        Specifications of these, for the same problems and methods.
     specs : tuple of RunSpec
         A specification for each problem and method, problems outermost.
     code : dict of str
@@ -41,6 +43,7 @@ class ExperimentPlan(Spec, frozen=True, kw_only=True):
     runs: int
     blocks: tuple[str, ...]
     claim_blocks: tuple[str, ...] = ()
+    claim_specs: tuple[AnySpec, ...] = ()
     specs: tuple[AnySpec, ...]
     code: dict[str, str]
     labels: dict[str, str] = msgspec.field(default_factory=dict)
@@ -67,9 +70,10 @@ class ExperimentPlan(Spec, frozen=True, kw_only=True):
 
     def shards(self, root: str | Path) -> Iterator[tuple[str, RunSpec]]:
         """Path and specification of every shard below a directory of runs."""
-        for spec in self.specs:
-            for block in (*self.blocks, *self.claim_blocks):
-                yield shard_path(root, self.name, spec.problem, spec.method, block), spec
+        for specs, blocks in (self.specs, self.blocks), (self.claim_specs, self.claim_blocks):
+            for spec in specs:
+                for block in blocks:
+                    yield shard_path(root, self.name, spec.problem, spec.method, block), spec
 
     def rows(
         self, root: str | Path, missing: list[str] | None = None, *, claims: bool = False
@@ -94,8 +98,15 @@ class ExperimentPlan(Spec, frozen=True, kw_only=True):
         ShardError
             As :func:`mccvc.study.shards.read_shards`.
         """
-        blocks = (*self.blocks, *self.claim_blocks) if claims else self.blocks
-        return read_shards(root, self.experiment, self.specs, blocks, self.code, missing)
+        kind = self.experiment
+        rows = read_shards(root, kind, self.specs, self.blocks, self.code, missing)
+        if not (claims and self.claim_blocks):
+            return rows
+        # Imported here: fit jobs do without.
+        import pandas as pd
+
+        more = read_shards(root, kind, self.claim_specs, self.claim_blocks, self.code, missing)
+        return pd.concat([rows, more], ignore_index=True)
 
 
 class ResolvedStudy(Spec, frozen=True, kw_only=True):
