@@ -27,8 +27,8 @@ _FARTHEST = 1e9
 _GROWTHS = 50
 _MOST_GROWTH = 2.0
 # Errors within so many standard deviations belong together; the variance of normal ones there.
-_GAP = 3.3
-_WITHIN = 0.9882
+_GAP = 4.0
+_WITHIN = 0.9989
 
 
 @dataclass(frozen=True)
@@ -182,10 +182,10 @@ def _bounded(
 
 
 def _grown(size: Array, weight: Array, scale: float) -> float:
-    """Standard deviation of the errors within three of it, from a smaller one upwards.
+    """Standard deviation of the errors within four of it, from a smaller one upwards.
 
     A model that cannot follow the data leaves errors with long tails, which are none of
-    outliers: they make the scale grow until there is a gap.
+    outliers: they make the scale grow until there is a gap, up to twice.
     """
     most = _MOST_GROWTH * scale
     for _ in range(_GROWTHS):
