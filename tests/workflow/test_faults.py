@@ -13,7 +13,7 @@ from checkout import small_study
 # Run by every Python of the checkout before anything else; acts in ELM jobs only.
 SABOTAGE = """
 import os, sys
-if {"run", "elm"} < set(sys.orig_argv) and os.path.exists("sabotage"):
+if {{"run", "elm"}} < set(sys.orig_argv) and os.path.exists("sabotage"):
     import pyarrow.parquet as pq
     whole = pq.write_table
     def write_table(table, where):
@@ -213,7 +213,7 @@ def test_copied_results_of_other_code_are_refused(checkout, tmp_path):
     clone = tiny_study(tmp_path / "clone")
     for part in ("data", "results"):
         subprocess.run(["cp", "-a", "-T", checkout.path / part, clone.path / part], check=True)
-    module = clone.path / "src/mccvc/solvers/grid_search.py"
+    module = clone.path / "src/mccvc/solvers/held_out.py"
     module.write_text(module.read_text().replace("_ROUNDING = 1e-6", "_ROUNDING = 2e-6"))
     status, output = clone.snakemake("--cores", "2", "results/tables/table3.csv")
     assert status != 0

@@ -102,7 +102,7 @@ def test_grid_of_one_method(study):
 
 def test_code_of_the_search(study):
     """All methods but the regressor, which has a search of its own."""
-    replace(study, "src/mccvc/solvers/grid_search.py", "_ROUNDING = 1e-6", "_ROUNDING = 2e-6")
+    replace(study, "src/mccvc/solvers/held_out.py", "_ROUNDING = 1e-6", "_ROUNDING = 2e-6")
     assert jobs(study) == REPORT | {"elm_shard": 5}
 
 
@@ -113,7 +113,7 @@ def test_code_of_the_search(study):
         ("criteria/m_estimators", "1.345 /", "1.4 /", 0, 1),
         ("criteria/base", "SMALLEST_SHARE = 1e-6", "SMALLEST_SHARE = 1e-7", 0, 2),
         ("study/regressors", "dict.fromkeys(random, seed)", "dict.fromkeys(random, 1)", 0, 1),
-        ("solvers/weighted_ridge", "_REDUCTION = 1e-6", "_REDUCTION = 1e-7", 3, 5),
+        ("solvers/conjugate_gradients", "_REDUCTION = 1e-6", "_REDUCTION = 1e-7", 3, 5),
     ],
 )
 def test_code_of_one_method(study, module, old, new, linear, elm):
@@ -144,7 +144,7 @@ def test_code_behind_an_import_path_of_this_package(study):
     with (study.path / "src/mccvc/estimators/_base.py").open("a") as file:
         file.write("\n\nUNUSED = 1\n")
     assert "elm_shard" not in jobs(study)
-    replace(study, "src/mccvc/estimators/_starts.py", "SCALE_FLOOR = 1e-8", "SCALE_FLOOR = 1e-9")
+    replace(study, "src/mccvc/scale.py", SCALE[0], SCALE[1])
     assert jobs(study) == REPORT | {"elm_shard": 1}
 
 
@@ -185,7 +185,7 @@ def test_new_criterion_in_code(study):
 def test_comments_and_layout_of_code(study):
     replace(
         study,
-        "src/mccvc/solvers/grid_search.py",
+        "src/mccvc/solvers/held_out.py",
         "_ROUNDING = 1e-6",
         "_ROUNDING = 1.0e-6  # rounding",
     )

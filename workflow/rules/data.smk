@@ -16,12 +16,11 @@ rule fetch:
         spec=lambda w: study.dataset_spec(w.dataset).json(),
         code=code_of("fetch"),
         mirror=f"--mirror={study.config['data']['mirror']}" if study.config["data"]["mirror"] else [],
-        bundled=str(ROOT / "data/bundled"),
         timeout=study.config["data"]["timeout"],
     localrule: True
     shell:
         "{MCCVC} job fetch --name {wildcards.dataset} --spec {params.spec:q} {params.mirror:q}"
-        " --timeout {params.timeout} --bundled {params.bundled:q} --out {output.raw} 2>&1 | tee {log}"
+        " --timeout {params.timeout} --bundled {BUNDLED} --out {output.raw} 2>&1 | tee {log}"
 
 
 rule normalize:

@@ -71,12 +71,11 @@ rule page:
     params:
         code=code_of("page"),
         protocol=digest(PROTOCOL.read_text(encoding="utf-8")),
-        file=str(PROTOCOL),
     localrule: True
     shell:
         "{MCCVC} job page --study {input.study} --tables results/tables"
         " --figures results/figures --data data/normalized --provenance {input.provenance}"
-        " --protocol {params.file:q} --out {output} 2>&1 | tee {log}"
+        " --protocol {SHOWN_PROTOCOL} --out {output} 2>&1 | tee {log}"
 
 
 rule complete:
