@@ -1,3 +1,4 @@
+import os
 import shlex
 import shutil
 import subprocess
@@ -85,7 +86,9 @@ FIGURES = [
 
 PROTOCOL = ROOT / "docs/protocol.md"
 # For shells; no parameters, since rows do not depend on where the repository lies.
-BUNDLED, SHOWN_PROTOCOL = (shlex.quote(str(path)) for path in (ROOT / "data/bundled", PROTOCOL))
+BUNDLED, SHOWN_PROTOCOL = (
+    shlex.quote(os.path.relpath(path)) for path in (ROOT / "data/bundled", PROTOCOL)
+)
 def answers(command):
     """Whether a command is there and works."""
     if shutil.which(command) is None:
