@@ -53,7 +53,8 @@ def _compare(spec, inputs, target, folds, n_hidden, repeats):
     def scikit_learn():
         common = {"n_hidden": n_hidden, "scale": False, "init": "zeros", "random_state": 0}
         if variable:
-            model = ELMMCCVCRegressor(widths=widths, centers="median", **common, **iteration)
+            paper = {"inlier_share": 1, "efficiency": None, "centers": "median"}
+            model = ELMMCCVCRegressor(widths=widths, **paper, **common, **iteration)
             grid = {"alpha": lam}
         else:
             model = ELMRCCRegressor(**common, **iteration)
