@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from mccvc.study.config import method_of
 from mccvc.study.elm import ElmSpec
+from mccvc.study.entries import method_of
 from mccvc.study.linear import LinearSpec, LinearSystem
 from mccvc.study.plan import ExperimentPlan, ResolvedStudy
 

@@ -4,26 +4,10 @@ import numpy as np
 import pytest
 from criteria.literal import POINTS
 from sklearn.linear_model import Ridge
+from study.one_run import row
 
 from mccvc.hidden_layer import HiddenLayer
-from mccvc.study.config import method_of
-from mccvc.study.elm import ElmSpec, elm_rows
 from mccvc.study.seeds import generator
-
-
-def row(fit, data, run, n_hidden=(5, 20)):
-    spec = ElmSpec(
-        seed=3,
-        problem="toy",
-        method="new",
-        fit=method_of(fit, None),
-        max_iter=30,
-        tol=1e-5,
-        n_hidden=n_hidden,
-        folds=4,
-    )
-    (made,) = elm_rows(spec, run, data)
-    return made
 
 
 @pytest.fixture(scope="module")

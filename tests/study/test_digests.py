@@ -7,9 +7,10 @@ import sys
 import pytest
 
 from mccvc.study import digests
-from mccvc.study.config import method_code, method_of
+from mccvc.study.config import method_code
 from mccvc.study.digests import code_digest, reached
 from mccvc.study.elm import ELM
+from mccvc.study.entries import method_of
 from mccvc.study.methods import code_entries
 
 
@@ -30,7 +31,7 @@ def module(monkeypatch, tmp_path):
 
 def forget():
     importlib.invalidate_caches()
-    for kept in (digests._file, digests._is_installed, digests._uses):
+    for kept in (digests._file, digests._is_installed, digests._uses, digests._source_code):
         kept.cache_clear()
     digests._Module.of.cache_clear()
 

@@ -7,9 +7,9 @@ import pytest
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV
+from study.one_run import row
 
-from mccvc.study.config import method_of
-from mccvc.study.elm import ElmSpec, elm_rows
+from mccvc.study.entries import method_of
 from mccvc.study.regressors import regressor, search
 from mccvc.study.seeds import generator
 from mccvc.study.specs import RegressorMethod
@@ -20,21 +20,6 @@ RIDGE = {
     "parameters": {"fit_intercept": False},
     "grid": {"alpha": LAM},
 }
-
-
-def row(fit, data, run):
-    spec = ElmSpec(
-        seed=3,
-        problem="toy",
-        method="ridge",
-        fit=method_of(fit, None),
-        max_iter=30,
-        tol=1e-5,
-        n_hidden=(5, 20),
-        folds=4,
-    )
-    (made,) = elm_rows(spec, run, data)
-    return made
 
 
 @pytest.fixture

@@ -133,7 +133,7 @@ class AnyCriterion(LinearInParameters):
                 f"{type(self).__name__}: {reason} within {self.tol} in {self.max_iter} iterations."
                 " Increase max_iter, tol or the parameters in units of the errors."
             )
-        errors = problem.target - fit.predict(problem.design)[0]
+        errors = problem.errors_of(fit)
         center = float(fit.center[0])
         if problem.intercept and not leveled and center == 0:
             some = problem.distinct

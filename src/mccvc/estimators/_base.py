@@ -17,7 +17,7 @@ from mccvc.arrays import Array, ArrayLike, Flags
 from mccvc.estimators._checks import check_data, check_iteration, check_number
 from mccvc.estimators._iteration import Progress
 from mccvc.estimators._scaled_problem import ScaledProblem
-from mccvc.scale import mode
+from mccvc.scale import matched_share, mode
 from mccvc.solvers.row_blocks import BlockedDesign, outputs
 
 # Beyond this many times the largest width, the errors' scale is not covered.
@@ -178,6 +178,32 @@ class RobustRegressor(LinearInParameters):
             weights = np.exp(-0.5 * (errors / self.sigma_) ** 2)
         self.weights_ = weights[:, 0] if single else weights
 
+    def _described(
+        self,
+        problem: ScaledProblem,
+        progress: Progress,
+        errors: Array,
+        alpha: float,
+        *,
+        by_center: bool,
+    ) -> RobustFit:
+        """A fit in the data's units; `by_center` says that the center is the level."""
+        fit, unit, sample = progress.fit, problem.target_unit, problem.distinct
+        scale, _ = mode(errors[sample.rows], sample.weight, problem.floor, centered=True)
+        coef, intercept = problem.original_weights(fit.beta[0], fit.intercept[0])
+        center = float(fit.center[0])
+        level = problem.original_level(intercept + center * by_center)
+        return RobustFit(
+            coef=coef,
+            intercept=0.0 if by_center else level,
+            center=level if by_center else center * unit,
+            alpha=alpha,
+            sigma=float(fit.sigma[0]) * unit,
+            share=matched_share(errors, scale, problem.weight),
+            n_iter=int(fit.n_iter[0]),
+            objective=progress.objective,
+        )
+
     def _warn(
         self, problem: ScaledProblem, progress: Progress, widths: Array | float, *, auto: bool
     ) -> None:
@@ -185,7 +211,7 @@ class RobustRegressor(LinearInParameters):
         fit, unit, name = progress.fit, problem.target_unit, type(self).__name__
         if progress.settled and auto and not fit.vanished[0]:
             return
-        errors = problem.target - fit.predict(problem.design)[0]
+        errors = problem.errors_of(fit)
         scale, _ = mode(errors, problem.weight, problem.floor, centered=False)
         if fit.vanished[0]:
             message = (

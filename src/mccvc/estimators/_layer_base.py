@@ -13,6 +13,7 @@ from mccvc.estimators._iteration import Progress, starting_points
 from mccvc.estimators._layer_starts import (
     EFFICIENT_WIDTH,
     PENALTIES,
+    LayerStart,
     best_ridge,
     robust_layer_start,
 )
@@ -20,7 +21,6 @@ from mccvc.estimators._sample import distinct_rows
 from mccvc.estimators._scaled_problem import ScaledProblem
 from mccvc.estimators._starts import Starts
 from mccvc.estimators.random_hidden_layer import RandomHiddenLayer
-from mccvc.scale import matched_share, mode
 from mccvc.solvers.row_blocks import BlockedDesign
 
 # Hidden layers with more outputs than this are made in blocks, never held.
@@ -91,6 +91,19 @@ class OnHiddenLayer(LinearInParameters):
         few = problem.distinct.thinned(max(_FEW_ROWS, _ROWS_PER_NODE * self.n_hidden))
         return problem.rows(few.rows, few.weight)
 
+    def _robust_start(self, problem: ScaledProblem, *, level: bool) -> LayerStart:
+        """A robust start from few rows, with a penalty of its own for ``alpha="auto"``."""
+        few = self._few(problem)
+        return robust_layer_start(
+            few.design,
+            few.target,
+            few.weight,
+            penalties=PENALTIES if is_auto(self.alpha) else None,
+            lam=problem.lam,
+            level=level,
+            floor=problem.floor,
+        )
+
     def _ridge(self, problem: ScaledProblem) -> tuple[ScaledProblem, float]:
         """The problem with the penalty to use for least squares, and alpha in the data's units."""
         if not is_auto(self.alpha):
@@ -118,18 +131,9 @@ class RobustOnHiddenLayer(OnHiddenLayer, RobustRegressor):
         auto = is_auto(self.alpha)
         if self.init != "robust" and not auto:
             return problem, starting_points(problem, self.init), float(self.alpha)
-        few = self._few(problem)
         # A median serves as level in scaled units, and a robust one serves better.
         shifts = self.scale and not problem.movable
-        start = robust_layer_start(
-            few.design,
-            few.target,
-            few.weight,
-            penalties=PENALTIES if auto else None,
-            lam=problem.lam,
-            level=level or shifts,
-            floor=problem.floor,
-        )
+        start = self._robust_start(problem, level=level or shifts)
         if shifts:
             problem = problem.shifted(float(start.beta[0, -1]))
             start.beta[0, -1] = 0.0
@@ -142,24 +146,9 @@ class RobustOnHiddenLayer(OnHiddenLayer, RobustRegressor):
             return problem, starting_points(problem, self.init), float(alpha)
         return problem, Starts(start.beta, start.scale), float(alpha)
 
-    def _described(
+    def _layer_fit(
         self, problem: ScaledProblem, progress: Progress, alpha: float, *, by_center: bool
     ) -> RobustFit:
         """A fit in the data's units."""
-        fit, unit = progress.fit, problem.target_unit
-        errors = problem.target - fit.predict(problem.design)[0]
-        sample = problem.distinct
-        scale, _ = mode(errors[sample.rows], sample.weight, problem.floor, centered=True)
-        coef, intercept = problem.original_weights(fit.beta[0], fit.intercept[0])
-        center = float(fit.center[0])
-        level = problem.original_level(intercept + center * by_center)
-        return RobustFit(
-            coef=coef,
-            intercept=0.0 if by_center else level,
-            center=level if by_center else center * unit,
-            alpha=alpha,
-            sigma=float(fit.sigma[0]) * unit,
-            share=matched_share(errors, scale, problem.weight),
-            n_iter=int(fit.n_iter[0]),
-            objective=progress.objective,
-        )
+        errors = problem.errors_of(progress.fit)
+        return self._described(problem, progress, errors, alpha, by_center=by_center)

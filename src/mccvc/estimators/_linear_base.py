@@ -14,7 +14,6 @@ from mccvc.estimators._base import RobustFit, RobustRegressor
 from mccvc.estimators._covariance import sandwich
 from mccvc.estimators._iteration import Progress
 from mccvc.estimators._scaled_problem import ScaledProblem
-from mccvc.scale import matched_share, mode
 
 # Samples with a smaller weight count as rejected.
 _REJECTED = 0.1
@@ -97,30 +96,17 @@ class RobustLinear(RobustRegressor):
             by_kernel=True,
         )
 
-    def _described(
+    def _linear_fit(
         self, problem: ScaledProblem, progress: Progress, *, by_center: bool = False
     ) -> LinearFit:
-        """A fit in the data's units; `by_center` says that the center is the level."""
-        fit, unit = progress.fit, problem.target_unit
-        sigma = float(fit.sigma[0])
-        errors = problem.target - fit.predict(problem.design)[0]
-        sample = problem.distinct
-        scale, _ = mode(errors[sample.rows], sample.weight, problem.floor, centered=True)
+        """A fit in the data's units with its covariance."""
+        errors = problem.errors_of(progress.fit)
         self._warn_if_exact(problem, errors)
-        coef, intercept = problem.original_weights(fit.beta[0], fit.intercept[0])
-        center = float(fit.center[0])
-        level = problem.original_level(intercept + center * by_center)
-        return LinearFit(
-            coef=coef,
-            intercept=0.0 if by_center else level,
-            center=level if by_center else center * unit,
-            alpha=float(self.alpha),
-            sigma=sigma * unit,
-            share=matched_share(errors, scale, problem.weight),
-            n_iter=int(fit.n_iter[0]),
-            objective=progress.objective,
-            covariance=self._covariance(problem, errors, sigma),
+        described = self._described(
+            problem, progress, errors, float(self.alpha), by_center=by_center
         )
+        sigma = float(progress.fit.sigma[0])
+        return LinearFit(**vars(described), covariance=self._covariance(problem, errors, sigma))
 
     def _covariance(self, problem: ScaledProblem, errors: Array, sigma: float) -> Array | str:
         """Covariance of weights and level in the data's units, or why there is none."""

@@ -12,6 +12,7 @@ from mccvc.arrays import Array, ArrayLike, Flags, Indices
 from mccvc.estimators._checks import check_ratio
 from mccvc.estimators._sample import Sample, distinct_rows
 from mccvc.scale import robust_scale, weighted_quantile
+from mccvc.solvers.batch import BatchFit
 from mccvc.solvers.row_blocks import BlockedDesign, outputs
 
 # Errors below this share of the target's scale count as none.
@@ -155,6 +156,10 @@ class ScaledProblem:
     def errors(self, starts: Array) -> Array:
         """Errors of each start: (n_candidates, n_samples)."""
         return self.target - outputs(starts[:, :-1], self.design) - starts[:, -1:]
+
+    def errors_of(self, fit: BatchFit) -> Array:
+        """Errors of the only fit of a batch: (n_samples,)."""
+        return self.target - fit.predict(self.design)[0]
 
     def without_far_rows(self, start: Array, sigma: float) -> Self:
         """The problem without rows that are far in the inputs and have no weight at a start."""

@@ -219,7 +219,7 @@ class ELMRCCRegressor(RobustOnHiddenLayer):
         sigma = EFFICIENT_WIDTH * starts.scale if given is None else given
         fitted = iterate(problem, MCC(sigma), starts.beta[:1], max_iter=self.max_iter, tol=self.tol)
         self._warn(problem, fitted, sigma, auto=given is None)
-        return self._described(problem, fitted, alpha, by_center=False)
+        return self._layer_fit(problem, fitted, alpha, by_center=False)
 
 
 class ELMMCCVCRegressor(RobustOnHiddenLayer):
@@ -355,7 +355,7 @@ class ELMMCCVCRegressor(RobustOnHiddenLayer):
         if self.efficiency is None or len(criterion.widths) == 1:
             fitted = iterate(problem, criterion, start, **options)
             self._warn(problem, fitted, criterion.widths, auto=auto)
-            return self._described(problem, fitted, alpha, by_center=True)
+            return self._layer_fit(problem, fitted, alpha, by_center=True)
         width = starts.scale
         if not auto or self.init != "robust":
             stage = iterate(problem, criterion, start, **options)
@@ -364,4 +364,4 @@ class ELMMCCVCRegressor(RobustOnHiddenLayer):
         sigma = efficient_width(self.efficiency) * width
         fitted = iterate(final, MCC(sigma), start, **options)
         self._warn(final, fitted, criterion.widths, auto=auto)
-        return self._described(final, fitted, alpha, by_center=True)
+        return self._layer_fit(final, fitted, alpha, by_center=True)

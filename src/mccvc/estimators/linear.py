@@ -134,7 +134,7 @@ class MCCRegressor(RobustLinear):
             start = iterate(near.sampled(), MCC(sigma), start, **options).start
         fitted = iterate(near, MCC(sigma), start, **options)
         self._warn(near, fitted, sigma, auto=is_auto(self.sigma))
-        return self._described(near, fitted)
+        return self._linear_fit(near, fitted)
 
 
 class MCCVCRegressor(RobustLinear):
@@ -272,11 +272,11 @@ class MCCVCRegressor(RobustLinear):
         if self.efficiency is None or len(criterion.widths) == 1:
             fitted = iterate(near, criterion, start, **options)
             self._warn(near, fitted, criterion.widths, auto=auto)
-            return self._described(near, fitted, by_center=not self.fit_intercept)
+            return self._linear_fit(near, fitted, by_center=not self.fit_intercept)
         stage = iterate(near.sampled(), criterion, start, **options)
         sigma = efficient_width(self.efficiency) * float(stage.fit.sigma[0])
         final = replace(near, intercept=True)
         fitted = iterate(final, MCC(sigma), stage.start, **options)
         judged = stage if stage.fit.vanished[0] else fitted
         self._warn(final, judged, criterion.widths, auto=auto)
-        return self._described(final, fitted, by_center=not self.fit_intercept)
+        return self._linear_fit(final, fitted, by_center=not self.fit_intercept)

@@ -12,7 +12,6 @@ from mccvc.estimators._any_criterion import AnyCriterion, CriterionFit
 from mccvc.estimators._checks import check_number, is_auto
 from mccvc.estimators._iteration import starting_points
 from mccvc.estimators._layer_base import OnHiddenLayer
-from mccvc.estimators._layer_starts import PENALTIES, robust_layer_start
 from mccvc.estimators._scaled_problem import ScaledProblem
 from mccvc.estimators._starts import Starts
 
@@ -235,16 +234,7 @@ class RobustELMRegressor(AnyCriterion, OnHiddenLayer):
         auto = is_auto(self.alpha)
         if self.init != "robust" and not auto:
             return self._fit_criterion(problem, problem, starting_points(problem, self.init), None)
-        few = self._few(problem)
-        start = robust_layer_start(
-            few.design,
-            few.target,
-            few.weight,
-            penalties=PENALTIES if auto else None,
-            lam=problem.lam,
-            level=True,
-            floor=problem.floor,
-        )
+        start = self._robust_start(problem, level=True)
         starts = Starts(start.beta, start.scale)
         if self.init != "robust":
             starts = starting_points(problem, self.init)

@@ -46,7 +46,8 @@ def write_evidence(study, runs, traces, tables, out):
     plan, elm = study["linear"], study["elm"].rows(runs)
     elm = elm[elm["error"].isna()]
     # A trial of fewer runs judges nothing, not even by its claim runs.
-    linear = cross_fitted(plan, plan.rows(runs, claims=plan.runs >= MIN_RUNS))
+    rows = plan.rows(runs, claims=plan.runs >= MIN_RUNS)
+    linear = cross_fitted(plan, rows)
     roles = roles_of(study["elm"])
     paired = compare_runs(study, linear, elm)
     across = over_datasets(study, elm, list(roles.names), roles.pairs())
@@ -54,7 +55,7 @@ def write_evidence(study, runs, traces, tables, out):
     judged = claims(
         study,
         linear,
-        select_grid_points(plan, plan.rows(runs)),
+        select_grid_points(plan, rows[rows["run"] < plan.runs]),
         elm,
         # Whatever else ran, and wherever it has no runs, these verdicts stay.
         over_datasets(study, elm, roles.papers, roles.pairs()),

@@ -22,8 +22,8 @@ _OF_ROLES = {
 }
 _SPARE = [_PALETTE[i] for i in (3, 5, 6, 8, 9)]
 PLAIN = FuncFormatter(lambda value, position: f"{value:g}".replace("-", "−"))
-# Widths of one and of two columns of a journal page, in inches.
-COLUMN, PAGE = 3.5, 7.16
+# Width of a journal page, in inches.
+PAGE = 7.16
 _INK = {"light": ("#1a1a1a", "#ffffff", "0.75"), "dark": ("#e6e6e6", "#161a20", "0.45")}
 
 

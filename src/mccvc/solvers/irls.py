@@ -182,12 +182,11 @@ class Iteration:
         self.solver = _solver_for(design, penalty, len(lam))
         self.result = Solution.blank(len(lam), design.shape[1])
         self.problems = np.arange(len(lam))
-        self.beta = np.zeros_like(self.result.beta)
+        begins = start is not None and not criterion.closed_form
+        self.beta = np.array(start, dtype=float) if begins else np.zeros_like(self.result.beta)
         self.at = self._iterate(self.beta, lam)
-        if criterion.closed_form or (start is None and not criterion.from_zero):
-            start = self._start()
-        if start is not None:
-            self.beta = np.array(start, dtype=float)
+        if not (begins or criterion.from_zero):
+            self.beta = self._start()
             self.at = self._iterate(self.beta, lam)
         if criterion.closed_form:
             self.result.beta[:] = self.beta

@@ -2,13 +2,15 @@
 
 import difflib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mccvc.criteria.registry import CRITERIA
 from mccvc.datasets.spec import DatasetSpec
+from mccvc.study.entries import method_of, selection
+from mccvc.study.experiments import EXPERIMENTS
 from mccvc.study.grids import expanded, is_grid, spans
-from mccvc.study.specs import RegressorMethod
+from mccvc.study.specs import CriterionMethod, Method, RegressorMethod
 
 _GRIDS = ("lam", "sigma", "widths", "centers")
 
@@ -50,9 +52,13 @@ def describe(error: Any) -> str:
 
 def _unknown(where: str, entry: Mapping[str, Any], known: Mapping[str, Any]) -> Iterator[str]:
     for key in sorted(set(entry) - set(known), key=str):
-        near = difflib.get_close_matches(str(key), known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"expected one of {sorted(known)}"
+        hint = _hint(str(key), known, f"expected one of {sorted(known)}")
         yield f"{where}: unknown key {key} (value {entry[key]!r}); {hint}"
+
+
+def _hint(name: str, known: Mapping[str, Any], otherwise: str) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]}?" if near else otherwise
 
 
 def _is_numeral(value: Any) -> bool:
@@ -86,7 +92,7 @@ def inconsistencies(config: Mapping[str, Any]) -> list[str]:
         *(
             message
             for name, entry in config["elm"]["methods"].items()
-            for message in _method(f"elm.methods.{name}", entry)
+            for message in _method(f"elm.methods.{name}", method_of(entry, config["elm"]["lam"]))
         ),
     ]
 
@@ -103,9 +109,6 @@ def _not_finite(value: Any, path: tuple[str, ...]) -> Iterator[str]:
 
 
 def _selections(config: Mapping[str, Any]) -> Iterator[str]:
-    # Imported here, since it imports this package's solvers.
-    from mccvc.study.experiments import EXPERIMENTS
-
     known: dict[str, Mapping[str, Any]] = {
         "experiments": EXPERIMENTS,
         "cases": config["linear"]["cases"],
@@ -114,12 +117,9 @@ def _selections(config: Mapping[str, Any]) -> Iterator[str]:
         "methods": config["elm"]["methods"],
     }
     for kind, names in known.items():
-        only = config.get(f"only_{kind}")
-        chosen = [name.strip() for name in only.split(",")] if isinstance(only, str) else only or ()
-        for name in chosen:
+        for name in selection(config.get(f"only_{kind}")) or ():
             if name not in names:
-                near = difflib.get_close_matches(name, names, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"expected some of {list(names)}"
+                hint = _hint(name, names, f"expected some of {list(names)}")
                 yield f"only_{kind}: value {name!r}; {hint}"
 
 
@@ -174,39 +174,34 @@ def _sklearn_name(where: str, name: str) -> Iterator[str]:
         )
 
 
-def _method(where: str, entry: Mapping[str, Any]) -> Sequence[str]:
-    return _regressor(where, entry) if "estimator" in entry else _criterion(where, entry)
+def _method(where: str, method: Method) -> list[str]:
+    if isinstance(method, CriterionMethod):
+        return _criterion(where, method)
+    return _regressor(where, method)
 
 
-def _criterion(where: str, entry: Mapping[str, Any]) -> list[str]:
-    if "grid" not in entry and entry["criterion"] in ("mmse", "mcc", "mcc-vc"):
-        return []
-    limits, grid = CRITERIA[entry["criterion"]].limits, entry.get("grid", {})
-    if set(grid) != set(limits):
-        return [f"{where}.grid: keys {sorted(grid)}; expected {sorted(limits)}"]
+def _criterion(where: str, method: CriterionMethod) -> list[str]:
+    limits = CRITERIA[method.criterion].limits
+    if set(method.grid) != set(limits):
+        return [f"{where}.grid: keys {sorted(method.grid)}; expected {sorted(limits)}"]
     return [
         f"{where}.grid.{name}: value {value}; expected {limits[name].description}"
-        for name, values in grid.items()
-        for value in expanded(values)
+        for name, values in method.grid.items()
+        for value in values
         if value not in limits[name]
     ]
 
 
-def _regressor(where: str, entry: Mapping[str, Any]) -> list[str]:
+def _regressor(where: str, method: RegressorMethod) -> list[str]:
     # Imported here: most configs have no such method, and this loads scikit-learn.
     from mccvc.study.regressors import regressor
 
-    steps = entry["estimator"]
-    method = RegressorMethod(
-        estimator=(steps,) if isinstance(steps, str) else tuple(steps),
-        parameters=entry.get("parameters", {}),
-    )
     try:
         known = regressor(method).get_params()
     except ValueError as error:
         return [f"{where}: {error}"]
     return [
         f"{where}.grid: {' '.join(method.estimator)} has no parameter {name}"
-        for name in entry.get("grid", {})
+        for name in method.grid
         if name not in known
     ]

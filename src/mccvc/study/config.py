@@ -13,13 +13,14 @@ from mccvc.datasets.spec import DatasetSpec
 from mccvc.study.checks import describe, inconsistencies
 from mccvc.study.digests import code_digest
 from mccvc.study.elm import ElmSpec
+from mccvc.study.entries import method_of, selection
 from mccvc.study.experiments import EXPERIMENTS
-from mccvc.study.grids import expanded, is_grid
+from mccvc.study.grids import is_grid
 from mccvc.study.linear import LinearSpec, LinearSystem
 from mccvc.study.methods import code_entries
 from mccvc.study.plan import ExperimentPlan, ResolvedStudy
 from mccvc.study.shards import blocks_of
-from mccvc.study.specs import CriterionMethod, Experiment, Method, RegressorMethod, RunSpec
+from mccvc.study.specs import CriterionMethod, Experiment, Method, RunSpec
 
 # Claims look at this many times the runs of the tables at most.
 _CLAIM_FACTOR = 10
@@ -195,50 +196,6 @@ class Study:
             racing=elm.get("search") == "racing",
             duplicates_together=data.duplicates == "together",
         )
-
-
-def selection(value: str | list[str] | None) -> list[str] | None:
-    """Names of a list, or of a text with commas; None for no selection."""
-    if isinstance(value, str):
-        return [name.strip() for name in value.split(",")]
-    return value
-
-
-def method_of(entry: Mapping[str, Any], lam: Any) -> Method:
-    """The method of an entry of the config.
-
-    Parameters
-    ----------
-    entry : mapping
-        The entry.
-    lam : list or dict
-        Penalties of a criterion whose entry has none.
-
-    Returns
-    -------
-    CriterionMethod or RegressorMethod
-    """
-    if "estimator" in entry:
-        steps = entry["estimator"]
-        return RegressorMethod(
-            estimator=(steps,) if isinstance(steps, str) else tuple(steps),
-            parameters=entry.get("parameters", {}),
-            grid={name: tuple(values) for name, values in entry.get("grid", {}).items()},
-            features=entry.get("features", "hidden"),
-        )
-    grid = {name: expanded(values) for name, values in entry.get("grid", {}).items()}
-    if "sigma" in entry:
-        grid["sigma"] = expanded(entry["sigma"])
-    centers = entry.get("centers")
-    return CriterionMethod(
-        criterion=entry["criterion"],
-        lam=expanded(entry.get("lam", lam)),
-        grid=grid,
-        widths=expanded(entry["widths"]) if "widths" in entry else None,
-        centers=centers if centers is None or isinstance(centers, str) else expanded(centers),
-        intercept=entry.get("intercept", False),
-        direct=entry.get("direct", False),
-    )
 
 
 def method_code(experiment: Experiment, fit: Method) -> str:

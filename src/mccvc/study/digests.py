@@ -194,6 +194,11 @@ def _code(module: str, names: frozenset[str]) -> str:
     """The code behind some names of a module, or what stands for it."""
     if _is_installed(module):
         return f"{module} {_version(module)}"
+    return _source_code(module, names)
+
+
+@cache
+def _source_code(module: str, names: frozenset[str]) -> str:
     parsed = _Module.of(module)
     if "" in names:
         return "\n".join(map(ast.dump, parsed.body))
@@ -279,8 +284,12 @@ def _is_installed(module: str) -> bool:
 
 
 def _version(package: str) -> str:
-    distributions = packages_distributions().get(package, [])
+    distributions = _distributions().get(package, [])
     return " ".join(f"{name} {version(name)}" for name in sorted(set(distributions)))
+
+
+# Reads the metadata of everything that is installed.
+_distributions = cache(packages_distributions)
 
 
 def _data(root: str) -> str:

@@ -12,46 +12,37 @@ from mccvc.study.seeds import generator
 from mccvc.study.specs import CriterionMethod, Experiment, Row, RunSpec, Spec
 
 
-class Normal(Spec, tag_field="family", tag="normal", frozen=True, kw_only=True):
-    """Normal noise; the variance is in squared units of the target."""
+class _SymmetricNoise(Spec, tag_field="family", frozen=True, kw_only=True):
+    """Noise around its mean; the variance is in squared units of the target."""
 
     mean: float
     variance: float
+
+    @property
+    def title(self) -> str:
+        """The noise in words."""
+        return f"{type(self).__name__}, mean {self.mean:g}, variance {self.variance:g}"
+
+    @property
+    def is_centered(self) -> bool:
+        """Whether its mode is 0."""
+        return self.mean == 0
+
+
+class Normal(_SymmetricNoise, tag="normal", frozen=True, kw_only=True):
+    """Normal noise."""
 
     def draw(self, n_samples: int, rng: np.random.Generator) -> Array:
         """Samples of the noise: (n_samples,)."""
         return rng.normal(self.mean, np.sqrt(self.variance), n_samples)
 
-    @property
-    def title(self) -> str:
-        """The noise in words."""
-        return f"Normal, mean {self.mean:g}, variance {self.variance:g}"
 
-    @property
-    def is_centered(self) -> bool:
-        """Whether its mode is 0."""
-        return self.mean == 0
-
-
-class Laplace(Spec, tag_field="family", tag="laplace", frozen=True, kw_only=True):
-    """Laplace noise; the variance is in squared units of the target."""
-
-    mean: float
-    variance: float
+class Laplace(_SymmetricNoise, tag="laplace", frozen=True, kw_only=True):
+    """Laplace noise."""
 
     def draw(self, n_samples: int, rng: np.random.Generator) -> Array:
         """Samples of the noise: (n_samples,)."""
         return rng.laplace(self.mean, np.sqrt(self.variance / 2), n_samples)
-
-    @property
-    def title(self) -> str:
-        """The noise in words."""
-        return f"Laplace, mean {self.mean:g}, variance {self.variance:g}"
-
-    @property
-    def is_centered(self) -> bool:
-        """Whether its mode is 0."""
-        return self.mean == 0
 
 
 class ChiSquare(Spec, tag_field="family", tag="chi-square", frozen=True, kw_only=True):

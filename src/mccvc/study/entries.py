@@ -1,0 +1,51 @@
+"""Entries of the config as values: selections of names, and methods."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mccvc.study.grids import expanded
+from mccvc.study.specs import CriterionMethod, Method, RegressorMethod
+
+
+def selection(value: str | list[str] | None) -> list[str] | None:
+    """Names of a list, or of a text with commas; None for no selection."""
+    if isinstance(value, str):
+        return [name.strip() for name in value.split(",")]
+    return value
+
+
+def method_of(entry: Mapping[str, Any], lam: Any) -> Method:
+    """The method of an entry of the config.
+
+    Parameters
+    ----------
+    entry : mapping
+        The entry.
+    lam : list or dict
+        Penalties of a criterion whose entry has none.
+
+    Returns
+    -------
+    CriterionMethod or RegressorMethod
+    """
+    if "estimator" in entry:
+        steps = entry["estimator"]
+        return RegressorMethod(
+            estimator=(steps,) if isinstance(steps, str) else tuple(steps),
+            parameters=entry.get("parameters", {}),
+            grid={name: tuple(values) for name, values in entry.get("grid", {}).items()},
+            features=entry.get("features", "hidden"),
+        )
+    grid = {name: expanded(values) for name, values in entry.get("grid", {}).items()}
+    if "sigma" in entry:
+        grid["sigma"] = expanded(entry["sigma"])
+    centers = entry.get("centers")
+    return CriterionMethod(
+        criterion=entry["criterion"],
+        lam=expanded(entry.get("lam", lam)),
+        grid=grid,
+        widths=expanded(entry["widths"]) if "widths" in entry else None,
+        centers=centers if centers is None or isinstance(centers, str) else expanded(centers),
+        intercept=entry.get("intercept", False),
+        direct=entry.get("direct", False),
+    )
