@@ -17,7 +17,7 @@ def alternate(functions, repeats):
         By name.
     repeats : int
         Rounds after one to warm up; short functions are called several times in each. 0 takes
-        the times of the one to warm up.
+        the times of the one to warm up, and one round of the functions that it is too short for.
 
     Returns
     -------
@@ -32,9 +32,11 @@ def alternate(functions, repeats):
         results[name] = function()
         elapsed = time.process_time() - started
         counts[name] = max(1, int(_SHORTEST / elapsed))
-        times[name] = [] if repeats else [elapsed]
-    for _ in range(repeats):
+        times[name] = [] if repeats or counts[name] > 1 else [elapsed]
+    for _ in range(max(repeats, 1)):
         for name, function in functions.items():
+            if not repeats and times[name]:
+                continue
             started = time.process_time()
             for _ in range(counts[name]):
                 function()
