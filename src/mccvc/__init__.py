@@ -12,6 +12,7 @@ _HOMES = {
     "MCCRegressor": "estimators.linear",
     "MCCVCRegressor": "estimators.linear",
     "RELMRegressor": "estimators.elm",
+    "RobustDisplay": "estimators.display",
     "RobustELMRegressor": "estimators.robust",
     "RobustLinearRegressor": "estimators.robust",
     "RandomHiddenLayer": "estimators.random_hidden_layer",

@@ -45,3 +45,14 @@ def test_numbers():
     ]
     assert markup.plus_minus(np.nan, np.nan) == "no run"
     assert markup.plus_minus(0.1, np.nan) == "0.1000"
+
+
+def test_a_long_latex_table_goes_on_in_further_ones():
+    rows = [{"Claim": "a text of some length " * 8, "n": str(i)} for i in range(30)]
+    latex = markup.to_latex(rows, "Claims.", "claims")
+    n_tables = latex.count(r"\begin{table*}")
+    assert n_tables > 1
+    assert latex.count(r"\label{tab:claims}") == 1
+    assert latex.count("Continued.") == latex.count(r"\addtocounter{table}{-1}") == n_tables - 1
+    assert latex.count(r"Claim & n \\") == n_tables
+    assert all(f"& {i} " in latex for i in range(30))

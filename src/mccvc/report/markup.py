@@ -2,6 +2,7 @@
 
 import re
 from importlib.resources import files
+from typing import Any
 
 import pandas as pd
 
@@ -61,10 +62,12 @@ def _markdown_line(cells):
 
 # Columns with longer texts wrap.
 _LONGEST = 32
+# Characters over the width, and lines over the height, of the narrowest page.
+_ACROSS, _DOWN = 80, 44
 
 
 def to_latex(rows, caption, name):
-    """A LaTeX table over the page's width, with booktabs rules.
+    """A LaTeX table over the page's width, with booktabs rules; a long one goes on in further ones.
 
     Parameters
     ----------
@@ -81,32 +84,57 @@ def to_latex(rows, caption, name):
     header = list(next(row for row in rows if row))
     cells = [list(map(shown, row.values())) for row in rows if row]
     wraps = [max(map(len, column)) > _LONGEST for column in zip(*cells, strict=True)]
-    wide = rf">{{\raggedright\arraybackslash}}p{{{0.8 / max(1, sum(wraps)):.2f}\linewidth}}"
-    body = [
-        r"\midrule" if row is None else " & ".join(map(_latex, row.values())) + r" \\"
-        for row in rows
+    share = 0.8 / max(1, sum(wraps))
+    wide = rf">{{\raggedright\arraybackslash}}p{{{share:.2f}\linewidth}}"
+    columns = "".join(wide if wrap else "l" for wrap in wraps)
+    first, *others = _pages(rows, wraps, share * _ACROSS)
+    lines = [
+        r"% needs \usepackage{array,booktabs,amssymb,graphicx}",
+        *_float(first, columns, header, rf"{_latex(caption)}}}\label{{tab:{name}"),
     ]
-    return "\n".join(
-        [
-            r"% needs \usepackage{array,booktabs,amssymb,graphicx}",
-            r"\begin{table*}",
-            r"\centering\footnotesize",
-            r"\setlength{\tabcolsep}{3pt}",
-            rf"\caption{{{_latex(caption)}}}",
-            rf"\label{{tab:{name}}}",
-            # Wide tables shrink to the page; others keep their size.
-            r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
-            rf"\begin{{tabular}}{{{''.join(wide if wrap else 'l' for wrap in wraps)}}}",
-            r"\toprule",
-            " & ".join(map(_latex, header)) + r" \\",
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}}",
-            r"\end{table*}",
-            "",
-        ]
-    )
+    for page in others:
+        lines.append(r"\addtocounter{table}{-1}")
+        lines += _float(page, columns, header, "Continued.")
+    return "\n".join([*lines, ""])
+
+
+def _float(rows, columns, header, caption):
+    """Lines of one floating table."""
+    return [
+        r"\begin{table*}",
+        r"\centering\footnotesize",
+        r"\setlength{\tabcolsep}{3pt}",
+        rf"\caption{{{caption}}}",
+        # Wide tables shrink to the page; others keep their size.
+        r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        " & ".join(map(_latex, header)) + r" \\",
+        r"\midrule",
+        *(
+            r"\midrule" if row is None else " & ".join(map(_latex, row.values())) + r" \\"
+            for row in rows
+        ),
+        r"\bottomrule",
+        r"\end{tabular}}",
+        r"\end{table*}",
+    ]
+
+
+def _pages(rows, wraps, across):
+    """The rows, parted where a page is full; `across` characters go into a line that wraps."""
+    pages: list[list[Any]] = [[]]
+    down = 0
+    for row in rows:
+        texts = [] if row is None else map(shown, row.values())
+        wrapped = (len(text) for text, wrap in zip(texts, wraps, strict=False) if wrap)
+        height = 1 + max(wrapped, default=0) // int(across)
+        if down + height > _DOWN and row is not None:
+            pages.append([])
+            down = 0
+        pages[-1].append(row)
+        down += height
+    return pages
 
 
 def _latex(cell):
@@ -118,7 +146,9 @@ def _latex(cell):
 
 _LATEX = (
     ("%", r"\%"),
-    ("_", r"\_"),
+    # Paths break after these.
+    ("_", r"\_\allowbreak{}"),
+    ("/", r"/\allowbreak{}"),
     ("±", r"$\pm$"),
     ("λ'", r"$\lambda'$"),
     ("σ", r"$\sigma$"),
