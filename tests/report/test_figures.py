@@ -71,3 +71,16 @@ def test_dataset_with_failed_runs_is_drawn_and_twice_the_same():
     assert [len(d) for d in dots[0]] == [4, 6]
     for one, other in zip(*dots, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("sigma", [0.1, np.nan])
+def test_choices_of_many_methods_are_medians(sigma):
+    methods = [f"m{i}" for i in range(9)]
+    table = rows(methods, 3).assign(lam=lambda d: 10.0 ** -(d["run"] + 1), n_hidden=50, sigma=sigma)
+    table.loc[table["method"] == "m8", "lam"] = np.nan
+    figure, data = plots.hyperparameters(table, ROLES, Labels())
+    shown = [[text.get_text() for text in axis.texts] for axis in figure.axes]
+    assert shown[:2] == [["50"] * 9, ["1e-02"] * 8]
+    assert shown[2] == ([] if np.isnan(sigma) else ["0.1"] * 9)
+    values = data.set_index(["parameter", "method"])["value"]
+    assert values["lam", "m0"] == 0.01

@@ -116,6 +116,20 @@ def test_filter_keeps_the_rows_that_hold_the_text(open_page):
     assert column(page, "claims", 1) == verdicts
 
 
+@pytest.mark.parametrize("width", [768, 1280])
+def test_header_stays_while_one_searches_and_scrolls(open_page, width):
+    page = open_page(width=width)
+    page.locator("summary").evaluate_all("all => all.forEach(s => s.parentElement.open = true)")
+    page.locator('[data-filter="cells"]').fill("table")
+    region = page.get_by_role("region", name="Table cells")
+    region.evaluate("r => { r.scrollIntoView(); r.scrollTop = r.scrollHeight; }")
+    assert region.evaluate("r => r.scrollTop") > 0
+    head = page.locator("#cells th").first
+    assert head.bounding_box()["y"] == pytest.approx(region.bounding_box()["y"], abs=2)
+    last = page.locator("#cells tbody tr:not([hidden])").last
+    assert last.bounding_box()["y"] > head.bounding_box()["y"] + head.bounding_box()["height"]
+
+
 def test_claims_link_to_their_evidence(open_page):
     page = open_page()
     links = page.locator("#claims td a")

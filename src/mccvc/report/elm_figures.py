@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import scikit_posthocs as posthocs
 import seaborn as sns
+from matplotlib.colors import LogNorm
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from mccvc.report.statistics import MIN_RUNS
@@ -87,6 +88,8 @@ def differences(paired, roles, label):
         axis.set(title=label(name), xlabel=f"RMSE of {label(lead)} − other")
         axis.xaxis.set_major_locator(MaxNLocator(5))
         axis.xaxis.set_major_formatter(PLAIN)
+    if len(axes) > 1:
+        figure.supxlabel("Each panel has a scale of its own.", fontsize="small")
     return figure, data
 
 
@@ -182,10 +185,20 @@ def dataset(rows, name, roles, label):
     return figure, rows[columns]
 
 
+_CHOICES = (
+    ("n_hidden", "hidden nodes"),
+    ("lam", r"penalty $\lambda'$"),
+    ("sigma", r"kernel width $\sigma$"),
+)
+# Discs of more methods could not be told apart.
+_MOST_DISCS = 8
+
+
 def hyperparameters(rows, roles, label):
     """Chosen number of hidden nodes, penalty and width: how often, by dataset and method.
 
-    The area of a disc is the share of runs that chose the value.
+    The area of a disc is the share of runs that chose the value. Of more than eight methods the
+    medians are shown.
 
     Parameters
     ----------
@@ -207,19 +220,13 @@ def hyperparameters(rows, roles, label):
     datasets, methods = list(rows["dataset"].unique()), list(rows["method"].unique())
     if not methods:
         return note("nothing was chosen"), rows[["dataset", "method"]]
+    if len(methods) > _MOST_DISCS:
+        return _median_choices(rows, methods, datasets, label)
     width = max(PAGE, 0.75 * len(datasets))
     offsets = dict(zip(methods, np.linspace(-0.27, 0.27, len(methods)), strict=True))
     figure, axes = plt.subplots(3, 1, figsize=(width, 7.0), sharex=True, layout="constrained")
     lines = []
-    for axis, (column, name) in zip(
-        axes,
-        (
-            ("n_hidden", "hidden nodes"),
-            ("lam", r"penalty $\lambda'$"),
-            ("sigma", r"kernel width $\sigma$"),
-        ),
-        strict=True,
-    ):
+    for axis, (column, name) in zip(axes, _CHOICES, strict=True):
         shares = rows.groupby(["dataset", "method"])[column].value_counts(normalize=True)
         for (dataset_name, method, value), share in shares.items():
             axis.scatter(
@@ -248,6 +255,38 @@ def hyperparameters(rows, roles, label):
     columns = min(len(methods), int(width / 1.8))
     figure.legend(handles=handles, loc="outside upper center", ncols=columns, frameon=False)
     return figure, pd.DataFrame(lines, columns=["parameter", "dataset", "method", "value", "share"])
+
+
+def _median_choices(rows, methods, datasets, label):
+    """Median of each chosen parameter, methods by datasets."""
+    size = (max(PAGE, 0.75 * len(datasets) * 3), 1.4 + 0.19 * len(methods))
+    figure, axes = plt.subplots(1, 3, figsize=size, sharey=True, layout="constrained")
+    medians = rows.groupby(["dataset", "method"])[[name for name, _ in _CHOICES]].median()
+    for axis, (column, name) in zip(axes, _CHOICES, strict=True):
+        values = medians.pivot_table(column, "method", "dataset", dropna=False)
+        values = values.reindex(index=methods, columns=datasets)
+        # Limits of their own where no method has the parameter.
+        limits = (np.nanmin(values), np.nanmax(values)) if values.notna().any(axis=None) else (1, 1)
+        sns.heatmap(
+            values,
+            ax=axis,
+            norm=LogNorm(*limits),
+            vmin=limits[0],
+            vmax=limits[1],
+            cmap="crest",
+            annot=True,
+            fmt=".0e" if column == "lam" else ".3g",
+            annot_kws={"fontsize": 5},
+            cbar=False,
+            linewidths=0.4,
+            linecolor=shade(),
+        )
+        axis.set(title=f"{name} (median)", xlabel="", ylabel="")
+        axis.set_xticks(axis.get_xticks(), [label(name) for name in datasets], rotation=60)
+        axis.grid(visible=False)
+    axes[0].set_yticks(np.arange(len(methods)) + 0.5, [label(m) for m in methods], rotation=0)
+    data = medians.reset_index().melt(["dataset", "method"], var_name="parameter")
+    return figure, data
 
 
 def _boxes(axis, rows, methods, roles, label):
