@@ -29,7 +29,7 @@ def test_all_files_of_the_contract_appear(finished):
     figures = {path.name.partition(".")[0] for path in (results / "figures").glob("*.png")}
     assert len(figures) == 9
     for name in figures:
-        for suffix in ("png", "dark.png", "pdf"):
+        for suffix in ("png", "pdf"):
             assert (results / f"figures/{name}.{suffix}").stat().st_size > 100
         # Of two runs nothing is ranked: that file has its columns alone.
         assert (results / f"figures/{name}.csv").stat().st_size > 30
@@ -80,7 +80,7 @@ def test_report_is_one_self_contained_page(finished):
     assert "src=" in text
     assert not re.search(r'(src|href|srcset)="(?!data:|#|https://doi)', text)
     images = re.findall(r"data:image/png;base64,([A-Za-z0-9+/=]+)", text)
-    assert len(images) == 18
+    assert len(images) == 9
     assert all(base64.b64decode(image).startswith(b"\x89PNG") for image in images)
 
 

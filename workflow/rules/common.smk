@@ -80,7 +80,7 @@ FIGURES = [
         "hyperparameters",
         *(f"dataset_{dataset}" for dataset in plan["elm"].problems),
     )
-    for suffix in ("png", "dark.png", "pdf", "csv")
+    for suffix in ("png", "pdf", "csv")
 ]
 
 

@@ -8,9 +8,9 @@ import seaborn as sns
 from matplotlib.colors import LogNorm
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from mccvc.report.statistics import MIN_RUNS
 from mccvc.report.style import PAGE, PLAIN, colours, ink, note, panels, shade
 from mccvc.report.tables import published
+from mccvc.study.plan import MIN_RUNS
 
 
 def test_rmse(rows, roles, label):
@@ -296,7 +296,6 @@ def _boxes(axis, rows, methods, roles, label):
         for place, method in enumerate(methods):
             values = rows.loc[rows["method"] == method, "test_rmse"]
             axis.plot(values, [place] * len(values), "o", color=palette[method], markersize=4)
-        axis.set_ylim(len(methods) - 0.5, -0.5)
     else:
         sns.boxplot(
             rows,
@@ -329,5 +328,7 @@ def _boxes(axis, rows, methods, roles, label):
                 capsize=2,
             )
     axis.set_yticks(range(len(methods)), [label(m) for m in methods])
+    # Room for what was printed above the first one.
+    axis.set_ylim(len(methods) - 0.5, -0.8)
     axis.xaxis.set_major_locator(MaxNLocator(5))
     axis.margins(x=0.06)

@@ -21,10 +21,11 @@ from mccvc.report.markup import (
 )
 from mccvc.report.results import cross_fitted, select_grid_points
 from mccvc.report.roles import roles_of
-from mccvc.report.statistics import MIN_RUNS, OVERLAP, compare_pairs
+from mccvc.report.statistics import OVERLAP, compare_pairs
 from mccvc.report.tables import in_order, write_csv
 from mccvc.report.verdicts import Kind, Verdict
 from mccvc.study.files import write_text
+from mccvc.study.plan import MIN_RUNS
 from mccvc.study.specs import CriterionMethod
 
 _TEST, _POWER, _FILE = "How it is judged", "What it can see", "Evidence"

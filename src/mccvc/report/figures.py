@@ -1,4 +1,4 @@
-"""Figures: PNG for light and dark screens, PDF with embedded fonts for print, data as CSV."""
+"""Figures: PNG for screens, PDF with embedded fonts for print, data as CSV."""
 
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from mccvc.report.labels import Labels
 from mccvc.report.linear_figures import kernel_and_error_density, linear_convergence
 from mccvc.report.reproduction import reproduction
 from mccvc.report.roles import roles_of
-from mccvc.report.style import themed
+from mccvc.report.style import styled
 from mccvc.report.tables import write_csv
 from mccvc.study.files import atomic_path
 
@@ -59,14 +59,13 @@ def write_figures(study, runs, traces, tables, out):
 
 
 def _save(draw, out, name):
-    """Draw a figure in both themes; returns its data."""
-    for theme, suffixes in (("light", ("png", "pdf")), ("dark", ("dark.png",))):
-        with themed(theme):
-            figure, data = draw()
-            for suffix in suffixes:
-                kind = suffix.rpartition(".")[2]
-                metadata = {"CreationDate": None} if kind == "pdf" else None
-                with atomic_path(out / f"{name}.{suffix}") as temporary:
-                    figure.savefig(temporary, format=kind, dpi=150, metadata=metadata)
-            plt.close(figure)
+    """Draw a figure; returns its data."""
+    with styled():
+        figure, data = draw()
+        for kind, metadata in (("png", None), ("pdf", {"CreationDate": None})):
+            with atomic_path(out / f"{name}.{kind}") as temporary:
+                figure.savefig(temporary, format=kind, dpi=150, metadata=metadata)
+            # The layout of the first serves the others.
+            figure.set_layout_engine("none")
+        plt.close(figure)
     return data

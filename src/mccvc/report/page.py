@@ -24,10 +24,10 @@ from mccvc.report.evidence import (
 )
 from mccvc.report.labels import Labels
 from mccvc.report.markup import caption, shown
-from mccvc.report.statistics import MIN_RUNS
 from mccvc.report.tables import present_matrix, present_table1, present_table2, present_table3
 from mccvc.report.verdicts import Kind, Verdict
 from mccvc.study.files import write_text
+from mccvc.study.plan import MIN_RUNS
 
 _SECTIONS = (
     ("summary", "Summary"),
@@ -206,8 +206,8 @@ def answer(judged, reproduced):
         f" ({figures.get('elm-mcc-vc-lowest-mean', 'not in this study')}), and it"
         f" {says('yacht-wide-margin')} it is far better on Yacht.",
         f"{_counted(judged, Kind.PAPER, 'claims of the paper')};"
-        f" {_counted(judged, Kind.OURS, 'questions of ours')}. {agreeing} of {decided.sum()}"
-        " published RMSEs are within 3 standard errors of ours.",
+        f" {_counted(judged, Kind.OURS, 'questions of ours').lower()}. {agreeing} of"
+        f" {decided.sum()} published RMSEs are within 3 standard errors of ours.",
     ]
 
 
@@ -228,8 +228,7 @@ def _figure(figures, name, title, text):
         "name": name,
         "title": title,
         "caption": text,
-        "light": _picture(figures / f"{name}.png"),
-        "dark": _picture(figures / f"{name}.dark.png"),
+        "picture": _picture(figures / f"{name}.png"),
         "csv": f"data:text/csv;base64,{csv}",
     }
 

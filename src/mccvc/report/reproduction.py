@@ -3,8 +3,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from mccvc.report.statistics import MIN_RUNS
 from mccvc.report.style import PAGE, PLAIN, colours, ink, note
+from mccvc.study.plan import MIN_RUNS
 
 
 def reproduction(reproduced, roles, label):

@@ -7,10 +7,10 @@ import pandas as pd
 from scipy import integrate, special, stats
 from statsmodels.stats.multitest import multipletests
 
+from mccvc.study.plan import MIN_RUNS
+
 LEVEL = 0.95
 POWER = 0.8
-# Fewer runs are a trial: they get no interval, no p value and no verdict.
-MIN_RUNS = 10
 # Variance of a mean over very many random halves of one dataset, as a share of the variance between
 # the halves: above what was found in each calibration (docs/evidence.md). Nadeau and Bengio's is 1.
 OVERLAP = 0.15

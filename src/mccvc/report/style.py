@@ -1,4 +1,4 @@
-"""How figures look: colours, themes, panels."""
+"""How figures look: colours, style, panels."""
 
 import matplotlib
 
@@ -24,28 +24,27 @@ _SPARE = [_PALETTE[i] for i in (3, 5, 6, 8, 9)]
 PLAIN = FuncFormatter(lambda value, position: f"{value:g}".replace("-", "−"))
 # Width of a journal page, in inches.
 PAGE = 7.16
-_INK = {"light": ("#1a1a1a", "#ffffff", "0.75"), "dark": ("#e6e6e6", "#161a20", "0.45")}
+_INK = "#1a1a1a"
 
 
-def themed(theme):
-    """Context in which figures are drawn for light or dark screens."""
-    foreground, paper, _ = _INK[theme]
+def styled():
+    """Context in which figures are drawn; the page inverts their lightness on dark screens."""
     style = sns.axes_style("ticks") | sns.plotting_context("paper", font_scale=0.95)
     style |= {"pdf.fonttype": 42, "axes.grid": True, "grid.alpha": 0.3, "axes.axisbelow": True}
-    style |= {"figure.facecolor": paper, "axes.facecolor": paper, "grid.color": "0.6"}
+    style |= {"grid.color": "0.6"}
     inked = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
-    style |= {"boxplot.flierprops.color": foreground}
-    return plt.rc_context(style | dict.fromkeys(inked, foreground))
+    style |= {"boxplot.flierprops.color": _INK}
+    return plt.rc_context(style | dict.fromkeys(inked, _INK))
 
 
 def ink():
-    """The colour of text in the theme in use."""
-    return plt.rcParams["text.color"]
+    """The colour of text."""
+    return _INK
 
 
 def shade():
-    """A grey that shows on the paper in use."""
-    return _INK["light" if ink() == _INK["light"][0] else "dark"][2]
+    """A grey for what stays in the background."""
+    return "0.75"
 
 
 def colours(roles):

@@ -12,8 +12,8 @@ from mccvc.report.labels import Labels
 from mccvc.report.markup import caption, fixed, general, plus_minus, to_latex, to_markdown
 from mccvc.report.results import cross_fitted, failures, searching_widths, select_grid_points
 from mccvc.report.roles import roles_of
-from mccvc.report.statistics import MIN_RUNS
 from mccvc.study.files import atomic_path, write_text
+from mccvc.study.plan import MIN_RUNS
 
 # Figures that agree within chance are at most this many standard errors apart.
 AGREEMENT = 3.0

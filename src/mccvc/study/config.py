@@ -18,7 +18,7 @@ from mccvc.study.experiments import EXPERIMENTS
 from mccvc.study.grids import is_grid
 from mccvc.study.linear import LinearSpec, LinearSystem
 from mccvc.study.methods import code_entries
-from mccvc.study.plan import ExperimentPlan, ResolvedStudy
+from mccvc.study.plan import MIN_RUNS, ExperimentPlan, ResolvedStudy
 from mccvc.study.shards import blocks_of
 from mccvc.study.specs import CriterionMethod, Experiment, Method, RunSpec
 
@@ -113,6 +113,7 @@ class Study:
         ]
         runs = self._runs("linear")
         claim_runs = min(linear.get("claim_runs", 0), _CLAIM_FACTOR * runs)
+        claim_runs *= runs >= MIN_RUNS
         size = _CLAIM_FACTOR * self.config["runs_per_shard"]
         return self._plan(
             "linear",

@@ -13,6 +13,9 @@ from mccvc.study.specs import Experiment, Method, RunSpec, Spec
 if TYPE_CHECKING:
     import pandas as pd
 
+# Fewer runs are a trial: they get no interval, no p value and no verdict.
+MIN_RUNS = 10
+
 
 class ExperimentPlan(Spec, frozen=True, kw_only=True):
     """One experiment of a study.
