@@ -78,6 +78,24 @@ def test_solution_solves_the_literal_condition(name):
     assert (np.abs(left) <= (2e-2 if name == "lad" else 1e-4) * size).all()
 
 
+# Sums over pairs; a codebook in another order of the rows differs by up to its radius.
+@each(("name", "bound"), [("mee", 1e-8), ("mmkcc", 1e-4), ("qmee", 5e-2)])
+def test_solution_solves_the_literal_condition_with_centers(name, bound):
+    X, y = spoilt(seed=1)
+    model = RobustLinearRegressor(name, parameters=POINTS[name], units="target", tol=1e-10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        errors = y - model.fit(X, y).predict(X)
+    weights, weighted_centers = literal(name, errors)
+    parts = weights * errors - weighted_centers
+    assert (np.abs(X.T @ parts) <= bound * np.abs(X).T @ np.abs(parts)).all()
+    # Least squares is no solution.
+    worse = y - X @ np.linalg.lstsq(X, y, rcond=None)[0]
+    weights, weighted_centers = literal(name, worse)
+    parts = weights * worse - weighted_centers
+    assert (np.abs(X.T @ parts) > 2 * bound * np.abs(X).T @ np.abs(parts)).any()
+
+
 def test_parameters_are_in_units_of_the_errors_unless_told_otherwise():
     X, y = spoilt()
     one = RobustLinearRegressor("gmcc", parameters={"b": 2.0}).fit(X, y)
