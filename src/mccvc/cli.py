@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: 0, or 1 after an error in the input, told in one line.
+        Exit status: 0, or 1 after an error in the input or without a library, told in one line.
     """
     options = _parser().parse_args(arguments)
     warnings.showwarning = _show_warning
@@ -33,6 +33,12 @@ def main(arguments: list[str] | None = None) -> int:
         options.command(options)
     except (ValueError, OSError) as error:
         print(f"mccvc: error: {error}", file=sys.stderr)
+        return 1
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "mccvc":
+            raise
+        needs = f"needs {error.name}, which is not installed: pip install 'mccvc[study]'"
+        print(f"mccvc: error: {options.command.__name__} {needs}", file=sys.stderr)
         return 1
     except MemoryError as error:
         print(f"mccvc: error: out of memory ({error}); give the job more mem_mb", file=sys.stderr)

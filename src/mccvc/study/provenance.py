@@ -81,7 +81,9 @@ def summary(records):
     -------
     dict
         ``environments``: each distinct one with the number of its shards; ``started`` of the
-        first and ``ended`` of the last job; ``peak_memory_mb`` and the shard it belongs to.
+        first and ``ended`` of the last job; ``peak_memory_mb`` and the shard it belongs to;
+        ``mixed``: which of numpy, scipy and BLAS had several versions or kernels, so that rows
+        may differ in their last digits.
     """
     kept = [
         {key: record[key] for key in ("versions", "platform", "cpu", "blas")}
@@ -91,10 +93,23 @@ def summary(records):
     largest = max(records, key=lambda path: records[path]["peak_memory_mb"])
     return {
         "environments": [{"environment": e, "shards": kept.count(e)} for e in environments],
+        "mixed": _mixed(environments),
         "started": min(record["started"] for record in records.values()),
         "ended": max(record["ended"] for record in records.values()),
         "peak_memory_mb": {"shard": largest, "value": records[largest]["peak_memory_mb"]},
     }
+
+
+def _mixed(environments: list[dict[str, Any]]) -> list[str]:
+    """Names of the libraries behind the numbers that were not the same everywhere."""
+    used = {
+        "numpy": [e["versions"]["numpy"] for e in environments],
+        "scipy": [e["versions"]["scipy"] for e in environments],
+        "BLAS": [
+            [(blas["version"], blas["architecture"]) for blas in e["blas"]] for e in environments
+        ],
+    }
+    return [name for name, kinds in used.items() if any(kind != kinds[0] for kind in kinds)]
 
 
 def write_provenance(study: ResolvedStudy, runs: str | Path, out: str | Path) -> None:
