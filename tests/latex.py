@@ -6,7 +6,10 @@ import subprocess
 
 import pytest
 
-needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+needs_latex = [
+    pytest.mark.latex,
+    pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex"),
+]
 CLASSES = {"article": "a4paper", "article two columns": "twocolumn", "IEEEtran": "journal"}
 
 

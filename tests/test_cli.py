@@ -207,3 +207,11 @@ def test_run_that_fails_is_a_row_with_its_error(
     assert rows["error"].isna().tolist() == [True, False, True]
     assert rows["error"][1] == message
     assert rows["test_rmse"].notna().tolist() == [True, False, True]
+
+
+def test_a_command_without_its_library_names_the_extra(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    monkeypatch.delitem(sys.modules, "mccvc.tools.query", raising=False)
+    assert main(["query", "select 1"]) == 1
+    expected = "query needs duckdb, which is not installed: pip install 'mccvc[study]'"
+    assert capsys.readouterr().err == f"mccvc: error: {expected}\n"

@@ -1,6 +1,10 @@
-"""Every criterion on Brownlee's stack loss data: the slope of the air flow."""
+"""
+Every criterion on the stack loss data
+======================================
 
-import sys
+Every criterion on Brownlee's stack loss data: the slope of the air flow.
+"""
+
 import warnings
 
 import matplotlib.pyplot as plt
@@ -28,4 +32,3 @@ axis.axvline(least, color="0.6", linestyle=":", label="least squares")
 axis.scatter(list(slopes.values()), list(slopes), color="#0173b2", zorder=3)
 axis.set(xlabel="stack loss for each unit of air flow")
 axis.legend(frameon=False)
-figure.savefig(sys.argv[1], dpi=150)

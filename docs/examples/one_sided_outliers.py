@@ -1,6 +1,9 @@
-"""Outliers that all point one way: least squares, Huber and MCC side by side."""
+"""
+Outliers that all point one way
+===============================
 
-import sys
+Outliers that all point one way: least squares, Huber and MCC side by side.
+"""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -30,4 +33,3 @@ axis.scatter(X, y, c=weights, cmap="Blues", vmin=-0.4, edgecolors="0.4", linewid
 axis.plot(grid, 3 * grid + 1, "k:", label="truth: 3 x + 1")
 axis.set(xlabel="x", ylabel="y", ylim=(-8, 40), title="30 % outliers above the line")
 axis.legend(loc="upper left", frameon=False)
-figure.savefig(sys.argv[1], dpi=150)

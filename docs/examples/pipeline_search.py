@@ -1,6 +1,10 @@
-"""A hidden layer, tuned by grid search in a pipeline, on a curve with outliers."""
+"""
+A hidden layer, tuned in a pipeline
+===================================
 
-import sys
+A hidden layer, tuned by grid search in a pipeline, on a curve with outliers.
+"""
+
 import warnings
 
 import matplotlib.pyplot as plt
@@ -41,4 +45,3 @@ for name, elm, colour in (
     axis.plot(X, search.predict(X), color=colour, linewidth=2, label=f"{name}, RMSE {error:.2f}")
 axis.set(xlabel="x", ylabel="y", ylim=(-3, 12))
 axis.legend(loc="upper left", frameon=False, ncols=2)
-figure.savefig(sys.argv[1], dpi=150)

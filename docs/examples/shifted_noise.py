@@ -1,6 +1,9 @@
-"""Noise with a mean of three: a kernel centered at zero does not fit the errors."""
+"""
+Noise with a mean of three
+==========================
 
-import sys
+Noise with a mean of three: a kernel centered at zero does not fit the errors.
+"""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -31,6 +34,5 @@ for box, colour in zip(boxes["boxes"], ("#de8f05", "#0173b2", "#029e73"), strict
 axis.set(
     yscale="log", ylabel="RMSE of the weights", title="Noise N(3, 1) with 10 % outliers, 50 runs"
 )
-figure.savefig(sys.argv[1], dpi=150)
 for name, values in errors.items():
     print(name.replace("\n", " "), round(float(np.mean(values)), 3))

@@ -21,6 +21,8 @@ from mccvc.datasets.parsing import parse
 from mccvc.datasets.spec import DatasetSpec
 from mccvc.study.shards import read_normalized
 
+pytestmark = pytest.mark.network
+
 BUNDLED = ROOT / "data/bundled"
 DATASETS = {
     name: DatasetSpec.of(entry)

@@ -34,6 +34,7 @@ def test_every_criterion_has_defaults_within_its_limits():
         assert all(value in limits[key] for key, value in values.items())
 
 
+@pytest.mark.slow
 @each("name", DEFAULTS)
 @each("kind", [RobustLinearRegressor, RobustELMRegressor])
 def test_scikit_learn_compatibility(kind, name):

@@ -594,6 +594,7 @@ def test_scores():
 # --- many fits, many threads, quick import --------------------------------------------------
 
 
+@pytest.mark.slow
 def test_ten_thousand_tiny_problems_leak_no_memory():
     rng = np.random.default_rng(10)
     X, y = rng.random((6, 1)), rng.random(6)
@@ -624,6 +625,7 @@ def test_a_hundred_threads_give_the_same_answer():
     assert all((found == expected).all() for found in results)
 
 
+@pytest.mark.slow
 def test_number_of_blas_threads_does_not_matter():
     code = (
         "import numpy as np; from mccvc import ELMMCCVCRegressor; "

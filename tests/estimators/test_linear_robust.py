@@ -364,6 +364,7 @@ def test_without_the_efficient_step_width_and_center_are_of_the_sets():
 # --- uncertainty ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @each(("p", "n", "off"), [(3, 50, 20), (10, 50, 4), (3, 200, 4)])
 def test_intervals_cover(p, n, off):
     hits = []

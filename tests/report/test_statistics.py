@@ -228,6 +228,7 @@ def _rejections(n_datasets, n_splits, n_rows, seed):
     return {name: count / n_datasets for name, count in rejected.items()}
 
 
+@pytest.mark.slow
 def test_false_positives_of_equal_methods():
     """The corrected test keeps its 5 % within Monte Carlo error; the plain one far exceeds it."""
     shares = _rejections(n_datasets=400, n_splits=15, n_rows=80, seed=5)

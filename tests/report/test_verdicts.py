@@ -82,6 +82,7 @@ def _shares(rule, truths, bound, n_claims=1000, n=20, seed=0):
 MARGIN_OF_ERROR = 3 * np.sqrt(0.025 * 0.975 / 1000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_parts", [1, 4, 14])
 def test_wrong_verdicts_on_the_boundary_are_at_most_2_5_percent(n_parts):
     """All parts at the bound: neither "below" nor "above" is true of any."""

@@ -31,6 +31,7 @@ def full_search(design, target, folds, sizes, criterion, lam, **options):
     return scores
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("racing", [False, True])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("name", ["mmse", "mcc", "mcc-vc"])

@@ -24,7 +24,10 @@ def slurm_is_up():
     return state.returncode == 0 and state.stdout.strip() in ("idle", "mixed", "allocated")
 
 
-pytestmark = pytest.mark.skipif(not slurm_is_up(), reason="no Slurm; tests/slurm/start starts one")
+pytestmark = [
+    pytest.mark.slurm,
+    pytest.mark.skipif(not slurm_is_up(), reason="no Slurm; tests/slurm/start starts one"),
+]
 
 
 def cancel_one(cancelled):

@@ -28,10 +28,10 @@ from mccvc.scale import weighted_quantile
 
 @dataclass(frozen=True)
 class GMCC(Criterion):
-    """Generalized correntropy, |e|^(alpha - 2) exp(-|e / b|^alpha); alpha = 2 is correntropy.
+    """Generalized correntropy, ``|e|^(alpha - 2) exp(-|e / b|^alpha)``; alpha = 2 is correntropy.
 
     Chen, Xing, Zhao, Zheng and Principe, IEEE Trans. Signal Process. 64, 2016. For alpha < 2,
-    |e| is at least 10^-6 of the largest error.
+    ``|e|`` is at least 10^-6 of the largest error.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ class _Bounded(Criterion):
 
 
 class Huber(_Bounded):
-    """Huber's criterion, min(1, 1.345 s / |e|), s the normalized median absolute deviation.
+    """Huber's criterion, ``min(1, 1.345 s / |e|)``, s the normalized median absolute deviation.
 
     Huber, "Robust estimation of a location parameter", 1964; on the hidden layer: Chen, Lv, Lu
     and Dou, Neurocomputing 230, 2017.
@@ -115,7 +115,7 @@ _NEWTON_STEPS = 50
 
 
 class LAD(Criterion):
-    """Least absolute deviations, 1 / |e|; |e| is at least 10^-6 of the largest error.
+    """Least absolute deviations, ``1 / |e|``; ``|e|`` is at least 10^-6 of the largest error.
 
     Schlossmacher, JASA 68, 1973.
     """
