@@ -29,6 +29,7 @@ def test_kernel_and_correntropy_follow_the_formulas():
     assert matching_objective(errors, 0.7, 0.5) == pytest.approx(matching(errors, 0.7, 0.5))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.05, 0.5, 3.0]))
 def test_search_equals_evaluation_of_every_pair(seed, scale):
     rng = np.random.default_rng(seed)

@@ -70,6 +70,7 @@ def level_of(model):
     return model.intercept_ + model.center_
 
 
+@pytest.mark.slow
 @parametrize_with_checks([*EVERY, RandomHiddenLayer(n_hidden=10)])
 def test_scikit_learn_compatibility(estimator, check):
     with warnings.catch_warnings():
@@ -456,6 +457,7 @@ def fit_quietly(model, *data, **options):
         return clone(model).fit(*data, **options)
 
 
+@pytest.mark.slow
 @each("model", EVERY, **named)
 @given(st.integers(0, 10**6), st.floats(-1e3, 1e3))
 @examples
@@ -465,6 +467,7 @@ def test_translation_of_y_moves_predictions(model, seed, shift):
     assert_allclose(moved, fit_quietly(model, X, y).predict(X) + shift, atol=1e-5)
 
 
+@pytest.mark.slow
 @each("model", EVERY, **named)
 @given(st.integers(0, 10**6), st.integers(-9, 9), st.integers(-9, 9))
 @examples
@@ -475,6 +478,7 @@ def test_units_do_not_matter(model, seed, x_decades, y_decades):
     assert_allclose(scaled.predict(X * 10.0**x_decades), expected, atol=1e-5 * 10.0**y_decades)
 
 
+@pytest.mark.slow
 @each("model", EVERY, **named)
 @given(st.integers(0, 10**6))
 @examples
@@ -485,6 +489,7 @@ def test_order_of_rows_does_not_matter(model, seed):
     assert_allclose(one.predict(X), other.predict(X), atol=1e-6)
 
 
+@pytest.mark.slow
 @each("model", EVERY, **named)
 @given(st.integers(0, 10**6))
 @examples
@@ -609,6 +614,7 @@ def test_ten_thousand_tiny_problems_leak_no_memory():
     assert peak_after(10_000) - before < 5_000  # kilobytes; a leak of 0.5 kB per fit
 
 
+@pytest.mark.slow
 def test_a_hundred_threads_give_the_same_answer():
     X, y = spoilt(7)
     results = [None] * 100

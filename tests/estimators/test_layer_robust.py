@@ -50,6 +50,7 @@ def test_few_nodes_are_no_worse_than_least_squares(kind, n_hidden):
     assert max(lost) < 0.25
 
 
+@pytest.mark.slow
 @each("kind", ROBUST)
 @each("share", [0.1, 0.3])
 def test_automatic_penalty_is_near_the_best_one_under_outliers(kind, share):

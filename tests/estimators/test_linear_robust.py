@@ -50,6 +50,7 @@ def contaminated(p, share, kind, rep):
 # --- outliers -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @model_of
 @each(
     ("p", "share", "kind"),
@@ -106,6 +107,7 @@ def test_stackloss_rejects_the_rows_that_everyone_rejects():
         assert fitted.weights_[20] < 0.1
 
 
+@pytest.mark.slow
 @model_of
 def test_efficiency_is_that_of_least_squares_on_clean_data(model):
     ratios = []

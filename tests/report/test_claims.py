@@ -19,6 +19,9 @@ HOLDS, FAILS, OPEN = Verdict
 RUNS = 40
 
 
+pytestmark = pytest.mark.slow
+
+
 @pytest.fixture(autouse=True)
 def few_samples(monkeypatch):
     """The Bayesian probabilities are only shown; they decide nothing here."""
@@ -242,7 +245,6 @@ def test_claims_of_the_paper_and_ours_are_told_apart():
     assert (found != Kind.FIGURE).sum() == 13
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("only_some_runs", [False, True])
 def test_more_methods_change_no_verdict_on_the_paper(only_some_runs):
     """However many, whatever their results, and even where they have none."""

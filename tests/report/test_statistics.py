@@ -46,6 +46,9 @@ DEMSAR = pd.DataFrame(
 PAIRS = [("C4.5", "C4.5+m")]
 
 
+pytestmark = pytest.mark.slow
+
+
 def test_ranks_and_friedman_of_demsar():
     """Average ranks 3.143, 2.000, 2.893, 1.964; chi-square 9.28 without correction for ties."""
     found = across_datasets((1 - DEMSAR).round(6), 0.01, PAIRS)
@@ -228,7 +231,6 @@ def _rejections(n_datasets, n_splits, n_rows, seed):
     return {name: count / n_datasets for name, count in rejected.items()}
 
 
-@pytest.mark.slow
 def test_false_positives_of_equal_methods():
     """The corrected test keeps its 5 % within Monte Carlo error; the plain one far exceeds it."""
     shares = _rejections(n_datasets=400, n_splits=15, n_rows=80, seed=5)

@@ -10,6 +10,9 @@ HOLDS, FAILS, OPEN = Verdict
 N = 100
 
 
+pytestmark = pytest.mark.slow
+
+
 def part(mean, bound, error=1.0, n=N):
     return Part("x", Estimate(mean, error, n), bound, 1.0)
 
@@ -82,7 +85,6 @@ def _shares(rule, truths, bound, n_claims=1000, n=20, seed=0):
 MARGIN_OF_ERROR = 3 * np.sqrt(0.025 * 0.975 / 1000)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n_parts", [1, 4, 14])
 def test_wrong_verdicts_on_the_boundary_are_at_most_2_5_percent(n_parts):
     """All parts at the bound: neither "below" nor "above" is true of any."""
