@@ -48,12 +48,14 @@ def without_links_into_the_code(app, name, source):
     ).replace("(`../", "(`")
 
 
-def without_labels_of_others(app, what, name, thing, options, lines):
-    """Labels of scikit-learn's site, in docstrings that come from there, become text."""
+def without_links(app, what, name, thing, options, lines):
+    """What looks like a link in docstrings and is none becomes text."""
     lines[:] = [re.sub(r":(?:ref|term):`([^`<]+?)(?: ?<[^>]*>)?`", r"\1", line) for line in lines]
+    # Learned attributes within types, such as shapes, are no links either.
+    lines[:] = [re.sub(r"(?<=\()(n_\w+)_(?=[,)])", r"\1\\_", line) for line in lines]
 
 
 def setup(app):
     """Called by Sphinx."""
-    app.connect("autodoc-process-docstring", without_labels_of_others)
+    app.connect("autodoc-process-docstring", without_links)
     app.connect("source-read", without_links_into_the_code)
