@@ -115,7 +115,7 @@ def test_a_method_by_its_import_path_depends_on_this_package():
         method_of({"estimator": path}, None)
         for path in ("mccvc.MCCVCRegressor", "sklearn.linear_model.Ridge")
     )
-    roots = code_entries(ours)["mccvc.study.tuning:TUNERS"]
+    roots = code_entries(ours)["mccvc.study.tuners:TUNERS"]
     assert "mccvc.estimators.linear:MCCVCRegressor" in roots
     assert "mccvc.estimators._base" in reached(roots)
     assert method_code(ELM, ours) != method_code(ELM, theirs)

@@ -27,13 +27,17 @@ except ConfigError as error:
 plan = study.resolved
 
 
+# All that some experiment computes from.
+DATASETS = list(dict.fromkeys(s.dataset for e in plan.experiments for s in e.specs if s.dataset))
+
+
 def names(values):
     """Pattern of a wildcard that is one of these names."""
     return "|".join(values) or "(?!)"
 
 
 wildcard_constraints:
-    dataset=names(plan["elm"].problems),
+    dataset=names(DATASETS),
     block=r"\d{4}-\d{4}",
 
 

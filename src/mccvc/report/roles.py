@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mccvc.study.specs import CriterionMethod
+from mccvc.study.specs import CriterionMethod, JudgedMethod
 
 # Entries that take part in the paper's tables and claims, its own method last, and two baselines.
 LINEAR_PAPER = ("mmse", "mcc", "mcc-vc")
@@ -88,6 +88,6 @@ def roles_of(plan):
 
 def _computes(fit):
     """Criterion and intercept of a method on the design alone, None for any other method."""
-    if not isinstance(fit, CriterionMethod) or fit.direct:
+    if not isinstance(fit, CriterionMethod) or isinstance(fit, JudgedMethod) or fit.direct:
         return None
     return fit.criterion, fit.intercept

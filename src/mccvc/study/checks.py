@@ -89,12 +89,18 @@ def inconsistencies(config: Mapping[str, Any]) -> list[str]:
     return messages or [
         *_grids(config),
         *_datasets(config),
-        *(
-            message
-            for name, entry in config["elm"]["methods"].items()
-            for message in _method(f"elm.methods.{name}", method_of(entry, config["elm"]["lam"]))
-        ),
+        *_tuned_methods(config),
     ]
+
+
+def _tuned_methods(config: Mapping[str, Any]) -> Iterator[str]:
+    for experiment in ("elm", "contamination"):
+        methods = config.get(experiment, {}).get("methods", {})
+        for name, entry in methods.items():
+            where = f"{experiment}.methods.{name}"
+            if entry.get("combine") == "mean" and entry.get("score") == "median":
+                yield f"{where}.combine: value 'mean'; expected best with the score median"
+            yield from _method(where, method_of(entry, config["elm"]["lam"]))
 
 
 def _not_finite(value: Any, path: tuple[str, ...]) -> Iterator[str]:
@@ -114,7 +120,10 @@ def _selections(config: Mapping[str, Any]) -> Iterator[str]:
         "cases": config["linear"]["cases"],
         "criteria": config["linear"]["criteria"],
         "datasets": config["datasets"],
-        "methods": config["elm"]["methods"],
+        "methods": {
+            **config["elm"]["methods"],
+            **config.get("contamination", {}).get("methods", {}),
+        },
     }
     for kind, names in known.items():
         for name in selection(config.get(f"only_{kind}")) or ():
@@ -126,9 +135,15 @@ def _selections(config: Mapping[str, Any]) -> Iterator[str]:
 def _grids(config: Mapping[str, Any]) -> Iterator[str]:
     grids: dict[str, Any] = {"elm.lam": config["elm"]["lam"]}
     grids["elm.n_hidden"] = config["elm"]["n_hidden"]
+    spoilt = config.get("contamination", {})
+    grids |= {f"contamination.{key}": spoilt[key] for key in ("lam", "n_hidden") if key in spoilt}
+    for name, condition in spoilt.get("conditions", {}).items():
+        if "size" in condition:
+            grids[f"contamination.conditions.{name}.size"] = condition["size"]
     for path, entries in (
         ("linear.criteria", config["linear"]["criteria"]),
         ("elm.methods", config["elm"]["methods"]),
+        ("contamination.methods", spoilt.get("methods", {})),
     ):
         for name, entry in entries.items():
             grids |= {f"{path}.{name}.{key}": entry[key] for key in _GRIDS if key in entry}

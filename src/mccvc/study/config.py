@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from mccvc.datasets.spec import DatasetSpec
 from mccvc.study.checks import describe, inconsistencies
+from mccvc.study.contamination import ContaminationSpec
 from mccvc.study.digests import code_digest
 from mccvc.study.elm import ElmSpec
 from mccvc.study.entries import method_of, selection
@@ -102,7 +103,10 @@ class Study:
     @cached_property
     def resolved(self) -> ResolvedStudy:
         """The study with nothing left to resolve."""
-        return ResolvedStudy(experiments=(self._linear(), self._elm()))
+        plans = [self._linear(), self._elm()]
+        if "contamination" in self.config:
+            plans.append(self._contamination())
+        return ResolvedStudy(experiments=tuple(plans))
 
     def _linear(self) -> ExperimentPlan:
         linear = self.config["linear"]
@@ -137,6 +141,16 @@ class Study:
             labels=_labels(data, elm["methods"]),
             titles={name: data[name]["title"] for name in data if "title" in data[name]},
         )
+
+    def _contamination(self) -> ExperimentPlan:
+        settings, data = self.config["contamination"], self.config["datasets"]
+        specs = [
+            self.contamination_spec(dataset, condition, method)
+            for dataset in self._chosen("datasets", data)
+            for condition in settings["conditions"]
+            for method in self._chosen("methods", settings["methods"])
+        ]
+        return self._plan("contamination", specs, labels=_labels(data, settings["methods"]))
 
     def _plan(self, name: str, specs: Sequence[RunSpec], **others: Any) -> ExperimentPlan:
         if name not in self._chosen("experiments", EXPERIMENTS):
@@ -181,22 +195,39 @@ class Study:
 
     def elm_spec(self, dataset: str, method: str) -> ElmSpec:
         """What a row of the ELM experiment depends on."""
-        elm, data = self.config["elm"], self.dataset_spec(dataset)
-        return ElmSpec(
-            seed=self.config["seed"],
-            problem=dataset,
+        entry = self.config["elm"]["methods"][method]
+        return ElmSpec(problem=dataset, method=method, **self._tuning(dataset, entry, {}))
+
+    def contamination_spec(self, dataset: str, condition: str, method: str) -> ContaminationSpec:
+        """What a row of the contamination experiment depends on."""
+        settings = self.config["contamination"]
+        said = settings["conditions"][condition]
+        return ContaminationSpec(
+            problem=f"{dataset}--{condition}",
             method=method,
-            fit=method_of(elm["methods"][method], elm["lam"]),
-            max_iter=elm["max_iter"],
-            tol=float(elm["tol"]),
-            values=data.digest,
-            n_train=data.n_train,
-            n_test=data.n_test,
-            n_hidden=tuple(elm["n_hidden"]),
-            folds=elm["folds"],
-            racing=elm.get("search") == "racing",
-            duplicates_together=data.duplicates == "together",
+            source=dataset,
+            **said | ({"size": tuple(said["size"])} if "size" in said else {}),
+            **self._tuning(dataset, settings["methods"][method], settings),
         )
+
+    def _tuning(
+        self, dataset: str, entry: Mapping[str, Any], settings: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """What specifications of tuned methods share; `settings` go before those of the ELMs."""
+        elm, data = {**self.config["elm"], **settings}, self.dataset_spec(dataset)
+        return {
+            "seed": self.config["seed"],
+            "fit": method_of(entry, elm["lam"]),
+            "max_iter": elm["max_iter"],
+            "tol": float(elm["tol"]),
+            "values": data.digest,
+            "n_train": data.n_train,
+            "n_test": data.n_test,
+            "n_hidden": tuple(elm["n_hidden"]),
+            "folds": elm["folds"],
+            "racing": elm.get("search") == "racing",
+            "duplicates_together": data.duplicates == "together",
+        }
 
 
 def method_code(experiment: Experiment, fit: Method) -> str:

@@ -1,6 +1,6 @@
 """The ELM experiment: a method tuned and tested on random splits of a dataset."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,8 @@ from mccvc.arrays import Array, Indices
 from mccvc.hidden_layer import HiddenLayer
 from mccvc.study.seeds import generator
 from mccvc.study.specs import Experiment, Row
-from mccvc.study.tuning import TUNERS, TuningData, TuningSpec
+from mccvc.study.tuners import TUNERS
+from mccvc.study.tuning import TuningData, TuningSpec
 
 
 class ElmSpec(TuningSpec, tag="elm", frozen=True, kw_only=True):
@@ -81,26 +82,49 @@ def elm_rows(spec: ElmSpec, run: int, data: tuple[Array, Array]) -> list[Row]:
     ValueError
         If the dataset has too few rows.
     """
-    inputs, target = data
+    return [ELM.key(spec, run) | tuned_and_tested(spec, run, *data)]
+
+
+def tuned_and_tested(
+    spec: ElmSpec,
+    run: int,
+    inputs: Array,
+    target: Array,
+    spoil: Callable[[Array, Array], tuple[Array, Array]] | None = None,
+) -> Row:
+    """The columns of one run, but for those that say which it is.
+
+    Parameters
+    ----------
+    spec, run, inputs, target
+        As for :func:`elm_rows`.
+    spoil : callable, optional
+        Gives the inputs and the target to train on, from those of the training part.
+
+    Returns
+    -------
+    dict
+        As :func:`elm_rows`.
+    """
     split = split_of(spec, run, inputs, target)
     layer = HiddenLayer(inputs.shape[1], max(spec.n_hidden), spec.generator(run, "hidden"))
+    train, test = ((inputs[rows], target[rows]) for rows in (split.train, split.test))
+    if spoil is not None:
+        train = spoil(*train)
     tuned = TUNERS[type(spec.fit)](
-        TuningData(inputs[split.train], target[split.train], split.folds, layer),
-        spec,
-        spec.generator(run, "estimator"),
+        TuningData(*train, split.folds, layer), spec, spec.generator(run, "estimator")
     )
 
-    def rmse(rows: Indices) -> float:
-        return np.sqrt(np.mean((target[rows] - tuned.predict(inputs[rows])) ** 2))
+    def rmse(rows: Array, values: Array) -> float:
+        return np.sqrt(np.mean((values - tuned.predict(rows)) ** 2))
 
-    row = ELM.key(spec, run) | {
-        "train_rmse": rmse(split.train),
-        "test_rmse": rmse(split.test),
+    return {
+        "train_rmse": rmse(*train),
+        "test_rmse": rmse(*test),
         "n_train": len(split.train),
         "n_test": len(split.test),
         "n_features": inputs.shape[1],
-    }
-    return [row | tuned.columns]
+    } | tuned.columns
 
 
 def split_of(spec: ElmSpec, run: int, inputs: Array, target: Array) -> Split:

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from mccvc.study.grids import expanded
-from mccvc.study.specs import CriterionMethod, Method, RegressorMethod
+from mccvc.study.specs import CriterionMethod, JudgedMethod, Method, RegressorMethod
+
+# Keys with which a criterion is judged in another way than the paper's.
+_JUDGED = ("score", "combine", "clip")
 
 
 def selection(value: str | list[str] | None) -> list[str] | None:
@@ -26,7 +29,7 @@ def method_of(entry: Mapping[str, Any], lam: Any) -> Method:
 
     Returns
     -------
-    CriterionMethod or RegressorMethod
+    CriterionMethod, JudgedMethod or RegressorMethod
     """
     if "estimator" in entry:
         steps = entry["estimator"]
@@ -40,7 +43,9 @@ def method_of(entry: Mapping[str, Any], lam: Any) -> Method:
     if "sigma" in entry:
         grid["sigma"] = expanded(entry["sigma"])
     centers = entry.get("centers")
-    return CriterionMethod(
+    judged = {key: entry[key] for key in _JUDGED if key in entry}
+    kind = JudgedMethod if judged else CriterionMethod
+    return kind(
         criterion=entry["criterion"],
         lam=expanded(entry.get("lam", lam)),
         grid=grid,
@@ -48,4 +53,5 @@ def method_of(entry: Mapping[str, Any], lam: Any) -> Method:
         centers=centers if centers is None or isinstance(centers, str) else expanded(centers),
         intercept=entry.get("intercept", False),
         direct=entry.get("direct", False),
+        **judged,
     )

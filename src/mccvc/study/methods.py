@@ -9,7 +9,7 @@ from mccvc.arrays import Array
 from mccvc.criteria.base import Criterion
 from mccvc.criteria.registry import CRITERIA
 from mccvc.solvers.irls import Solution
-from mccvc.study.specs import CriterionMethod, Method, Row
+from mccvc.study.specs import CriterionMethod, JudgedMethod, Method, Row
 
 
 class GridPoints(NamedTuple):
@@ -59,7 +59,11 @@ def code_entries(method: Method) -> dict[str, list[str]]:
     if isinstance(method, CriterionMethod):
         kind = CRITERIA[method.criterion]
         own = [f"{kind.__module__}:{kind.__name__}"]
-        tuner = ["mccvc.study.tuning:tune_criterion"]
+        tuner = [
+            "mccvc.study.judged:tune_judged"
+            if isinstance(method, JudgedMethod)
+            else "mccvc.study.tuning:tune_criterion"
+        ]
     else:
         # Imported here: it loads scikit-learn.
         from mccvc.study.regressors import step_class
@@ -68,4 +72,4 @@ def code_entries(method: Method) -> dict[str, list[str]]:
         steps = [step_class(path) for path in method.estimator]
         tuner = ["mccvc.study.tuning:tune_regressor"]
         tuner += [f"{step.__module__}:{step.__name__}" for step in steps]
-    return {"mccvc.criteria.registry:CRITERIA": own, "mccvc.study.tuning:TUNERS": tuner}
+    return {"mccvc.criteria.registry:CRITERIA": own, "mccvc.study.tuners:TUNERS": tuner}

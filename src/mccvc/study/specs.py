@@ -73,6 +73,25 @@ class CriterionMethod(Spec, tag="criterion", frozen=True, kw_only=True):
     direct: bool = False
 
 
+class JudgedMethod(CriterionMethod, tag="judged", frozen=True, kw_only=True):
+    """A criterion whose grid points are judged, combined and cut off in ways of its own.
+
+    Attributes
+    ----------
+    score : {"squared", "truncated", "correntropy", "median"}
+        How errors out of fold are judged, see :data:`mccvc.study.judged.SCORES`.
+    combine : {"best", "mean"}
+        Whether the best point predicts, or the mean of all that are not worse by two standard
+        errors of the paired difference.
+    clip : bool
+        Whether predictions are cut off at the range of the targets that are no outliers.
+    """
+
+    score: Literal["squared", "truncated", "correntropy", "median"] = "squared"
+    combine: Literal["best", "mean"] = "best"
+    clip: bool = False
+
+
 class RegressorMethod(Spec, tag="regressor", frozen=True, kw_only=True):
     """Any regressor with scikit-learn's interface.
 
@@ -94,7 +113,7 @@ class RegressorMethod(Spec, tag="regressor", frozen=True, kw_only=True):
     features: Literal["hidden", "inputs"] = "hidden"
 
 
-Method = CriterionMethod | RegressorMethod
+Method = CriterionMethod | JudgedMethod | RegressorMethod
 
 
 class RunSpec(Spec, frozen=True, kw_only=True):

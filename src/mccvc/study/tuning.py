@@ -54,6 +54,11 @@ class TuningData(NamedTuple):
     folds: Sequence[Indices]
     layer: HiddenLayer
 
+    def design(self, method: CriterionMethod, rows: Array, n_hidden: int | None = None) -> Array:
+        """The columns that a criterion is fitted on: (n_rows, n_columns)."""
+        hidden = self.layer(rows, n_hidden)
+        return np.hstack([rows, hidden]) if method.direct else hidden
+
 
 class Tuned(NamedTuple):
     """A tuned and fitted method: its predictions for inputs, and the columns that it fills."""
@@ -67,13 +72,8 @@ def tune_criterion(data: TuningData, spec: TuningSpec, rng: np.random.Generator)
     method = spec.fit
     assert isinstance(method, CriterionMethod)
     started = time.perf_counter()
-
-    def design_of(rows: Array, n_hidden: int | None = None) -> Array:
-        hidden = data.layer(rows, n_hidden)
-        return np.hstack([rows, hidden]) if method.direct else hidden
-
     n_direct = data.inputs.shape[1] if method.direct else 0
-    design = design_of(data.inputs)
+    design = data.design(method, data.inputs)
     points = grid_points(method)
     options: dict[str, Any] = {
         "intercept": method.intercept,
@@ -111,7 +111,7 @@ def tune_criterion(data: TuningData, spec: TuningSpec, rng: np.random.Generator)
     row |= points.kernel_of(fit)
     if points.parameters[selected.problem] and not points.criterion.has_width:
         row["parameters"] = json.dumps(points.parameters[selected.problem], sort_keys=True)
-    return Tuned(lambda rows: fit.predict(design_of(rows, n_hidden))[0], row)
+    return Tuned(lambda rows: fit.predict(data.design(method, rows, n_hidden))[0], row)
 
 
 def tune_regressor(data: TuningData, spec: TuningSpec, rng: np.random.Generator) -> Tuned:
@@ -141,10 +141,3 @@ def tune_regressor(data: TuningData, spec: TuningSpec, rng: np.random.Generator)
         return model.predict(data.layer(rows, selected.n_hidden) if hidden else rows)
 
     return Tuned(predict, row)
-
-
-# Of each kind of method; digests of code follow the one that is used.
-TUNERS: dict[type, Callable[[TuningData, TuningSpec, np.random.Generator], Tuned]] = {
-    CriterionMethod: tune_criterion,
-    RegressorMethod: tune_regressor,
-}
