@@ -11,6 +11,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import check_estimator
 
 from mccvc import RobustELMRegressor, RobustLinearRegressor
+from mccvc.criteria.efficient import EfficientMCCVC
 from mccvc.criteria.information import GMCC
 from mccvc.criteria.registry import CRITERIA
 from mccvc.estimators._any_criterion import DEFAULTS
@@ -27,7 +28,7 @@ def spoilt(n=200, seed=0):
 
 
 def test_every_criterion_has_defaults_within_its_limits():
-    assert set(DEFAULTS) == set(CRITERIA) - {"mmse", "mcc-vc"}
+    assert set(DEFAULTS) == set(CRITERIA) - {"mmse", "mcc-vc", "mcc-vc-efficient"}
     for name, values in DEFAULTS.items():
         limits = CRITERIA[name].limits
         assert set(values) == set(limits)
@@ -116,6 +117,7 @@ def test_parameters_are_in_units_of_the_errors_unless_told_otherwise():
         ({"criterion": "gmcc", "parameters": {"c": 1.0}}, "no parameter 'c', only"),
         ({"criterion": "gmcc", "parameters": {"b": -1.0}}, "'b' .* a number > 0"),
         ({"criterion": GMCC(np.ones(1), np.ones(1)), "parameters": {}}, "not with an object"),
+        ({"criterion": EfficientMCCVC([1.0], "median", [2.0])}, "MCCVCRegressor"),
         ({"units": "sigma"}, "'units'"),
         ({"alpha": -1.0}, "'alpha'"),
     ],

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mccvc.criteria.efficient import EfficientMCCVC
 from mccvc.criteria.paper import MCC, MCCVC, MMSE
 from mccvc.hidden_layer import HiddenLayer
 from mccvc.solvers import held_out as bounds
@@ -34,7 +35,7 @@ def full_search(design, target, folds, sizes, criterion, lam, **options):
 @pytest.mark.slow
 @pytest.mark.parametrize("racing", [False, True])
 @pytest.mark.parametrize("seed", [0, 1, 2])
-@pytest.mark.parametrize("name", ["mmse", "mcc", "mcc-vc"])
+@pytest.mark.parametrize("name", ["mmse", "mcc", "mcc-vc", "mcc-vc-efficient"])
 def test_choice_is_that_of_the_full_search(name, seed, racing):
     rng = np.random.default_rng(seed)
     inputs = rng.random((100, 4))
@@ -46,6 +47,10 @@ def test_choice_is_that_of_the_full_search(name, seed, racing):
         "mmse": (MMSE(), LAM),
         "mcc": (MCC(np.tile(sigma, len(LAM))), np.repeat(LAM, len(sigma))),
         "mcc-vc": (MCCVC(np.arange(1, 21) * 0.1, "median"), LAM),
+        "mcc-vc-efficient": (
+            EfficientMCCVC(np.array([0.1]), "quantiles", np.tile([1, 2.11, 3], len(LAM))),
+            np.repeat(LAM, 3),
+        ),
     }[name]
     options = {"max_iter": 20, "tol": 1e-6}
     selected = grid_search(design, target, folds, SIZES, criterion, lam, racing=racing, **options)

@@ -130,6 +130,15 @@ class Criterion:
         return None
 
     @property
+    def first_stage(self) -> "Criterion | None":
+        """Criterion of a stage before this one's own, without an intercept; None for no stages."""
+        return None
+
+    def second_stage(self, sigma: Array) -> "Criterion":
+        """Criterion of the stage with a free intercept that follows a first one's widths."""
+        raise NotImplementedError
+
+    @property
     def step_length(self) -> Array | float:
         """Share of the way to a step's solution, (n_problems,) or one for all."""
         return 1.0

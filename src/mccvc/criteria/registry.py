@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mccvc.criteria.efficient import EfficientMCCVC
 from mccvc.criteria.information import GMCC, KMPE, KRSL, MEE, MMKCC, QMEE, MixtureMCC
 from mccvc.criteria.m_estimators import LAD, Cauchy, Huber, StudentT, Tukey, Welsch
 from mccvc.criteria.paper import MCC, MCCVC, MMSE
@@ -10,6 +11,7 @@ CRITERIA: dict[str, Any] = {
     "mmse": MMSE,
     "mcc": MCC,
     "mcc-vc": MCCVC,
+    "mcc-vc-efficient": EfficientMCCVC,
     "huber": Huber,
     "tukey": Tukey,
     "welsch": Welsch,

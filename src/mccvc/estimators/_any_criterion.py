@@ -65,6 +65,11 @@ class AnyCriterion(LinearInParameters):
         if not isinstance(self.criterion, str) and hasattr(self.criterion, "step"):
             if self.parameters is not None:
                 raise ValueError("'parameters' go with a criterion's name, not with an object.")
+            if getattr(self.criterion, "first_stage", None) is not None:
+                raise ValueError(
+                    "A criterion of two stages is that of MCCVCRegressor and ELMMCCVCRegressor,"
+                    " with their parameter 'efficiency'."
+                )
             return
         check_choice(self, "criterion", DEFAULTS)
         limits = CRITERIA[str(self.criterion)].limits

@@ -43,7 +43,7 @@ class Progress:
     @property
     def start(self) -> Array:
         """Weights and level from which another fit may go on: (1, n_columns + 1)."""
-        return np.column_stack([self.fit.beta, self.fit.intercept + self.fit.center])
+        return self.fit.start
 
 
 def iterate(

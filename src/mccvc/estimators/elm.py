@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from mccvc.arrays import Array, ArrayLike
+from mccvc.criteria.efficient import efficient_kernel
 from mccvc.criteria.paper import MCC, MMSE
 from mccvc.estimators._base import RobustFit, TargetFit
 from mccvc.estimators._checks import (
@@ -361,7 +362,7 @@ class ELMMCCVCRegressor(RobustOnHiddenLayer):
             stage = iterate(problem, criterion, start, **options)
             start, width = stage.start, float(stage.fit.sigma[0])
         final = replace(problem, intercept=True)
-        sigma = efficient_width(self.efficiency) * width
-        fitted = iterate(final, MCC(sigma), start, **options)
+        kernel = efficient_kernel(width, efficient_width(self.efficiency))
+        fitted = iterate(final, kernel, start, **options)
         self._warn(final, fitted, criterion.widths, auto=auto)
         return self._layer_fit(final, fitted, alpha, by_center=True)

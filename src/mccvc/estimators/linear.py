@@ -7,6 +7,7 @@ import numpy as np
 
 from mccvc.arrays import Array, ArrayLike
 from mccvc.correntropy import correntropy
+from mccvc.criteria.efficient import efficient_kernel
 from mccvc.criteria.paper import MCC
 from mccvc.estimators._checks import check_centers, check_number, check_set, check_share, is_auto
 from mccvc.estimators._iteration import iterate, starting_points
@@ -274,9 +275,9 @@ class MCCVCRegressor(RobustLinear):
             self._warn(near, fitted, criterion.widths, auto=auto)
             return self._linear_fit(near, fitted, by_center=not self.fit_intercept)
         stage = iterate(near.sampled(), criterion, start, **options)
-        sigma = efficient_width(self.efficiency) * float(stage.fit.sigma[0])
+        kernel = efficient_kernel(float(stage.fit.sigma[0]), efficient_width(self.efficiency))
         final = replace(near, intercept=True)
-        fitted = iterate(final, MCC(sigma), stage.start, **options)
+        fitted = iterate(final, kernel, stage.start, **options)
         judged = stage if stage.fit.vanished[0] else fitted
         self._warn(final, judged, criterion.widths, auto=auto)
         return self._linear_fit(final, fitted, by_center=not self.fit_intercept)

@@ -38,6 +38,11 @@ class BatchFit(Solution):
 
     intercept: Array
 
+    @property
+    def start(self) -> Array:
+        """Weights and, last, the level from which another fit may go on."""
+        return np.column_stack([self.beta, self.intercept + self.center])
+
     @classmethod
     def blank(cls, n_problems: int, n_columns: int) -> Self:
         """Result to be filled in: zeros, without a width."""

@@ -6,7 +6,7 @@ lambda' and the criterion's parameters. Prediction is H beta + c.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -50,6 +50,11 @@ class Solution:
     n_iter: Indices
     converged: Flags
     vanished: Flags
+
+    @property
+    def start(self) -> Array:
+        """Weights and, last, the level from which another fit may go on."""
+        return np.column_stack([self.beta, self.center])
 
     @classmethod
     def blank(cls, n_problems: int, n_columns: int) -> Self:
@@ -176,14 +181,36 @@ class Iteration:
         max_iter: int,
         tol: float,
     ) -> None:
+        self.result = Solution.blank(len(lam), design.shape[1])
+        # Of the columns beside the ones that a second stage adds.
+        self.means: Array | None = None
+        if criterion.first_stage is not None:
+            first = _first_stage(
+                design,
+                target,
+                criterion.first_stage,
+                lam,
+                penalty=penalty,
+                sample_weight=sample_weight,
+                start=start,
+                max_iter=max_iter,
+                tol=tol,
+            )
+            design, self.means = _leveled(design, sample_weight)
+            penalty, start = np.append(penalty, 0.0), first.start
+            start[:, -1] += start[:, :-1] @ self.means
+            criterion = criterion.second_stage(first.sigma)
+            lam = lam * criterion.largest_weight
+            self.result.n_iter[:], self.result.vanished[:] = first.n_iter, first.vanished
         self.design, self.target, self.criterion = design, target, criterion
         self.penalty, self.sample_weight = penalty, sample_weight
         self.max_iter, self.tol, self.k = max_iter, tol, 0
         self.solver = _solver_for(design, penalty, len(lam))
-        self.result = Solution.blank(len(lam), design.shape[1])
         self.problems = np.arange(len(lam))
         begins = start is not None and not criterion.closed_form
-        self.beta = np.array(start, dtype=float) if begins else np.zeros_like(self.result.beta)
+        self.beta = (
+            np.array(start, dtype=float) if begins else np.zeros((len(lam), design.shape[1]))
+        )
         self.at = self._iterate(self.beta, lam)
         if not (begins or criterion.from_zero):
             self.beta = self._start()
@@ -238,6 +265,9 @@ class Iteration:
             at.errors[rough] = self.target - outputs(beta[rough], self.design)
         center = self.criterion.center(step, at)
         moved = Moved(self.problems, beta, step.sigma, center, at.errors)
+        if self.means is not None:
+            level = beta[:, -1] - beta[:, :-1] @ self.means
+            moved = moved._replace(beta=beta[:, :-1], center=center + level)
         self.beta, self.at, self.step = beta, at, following
         if np.count_nonzero(running) < len(running):
             self._end(moved, ~running, settled & usable, ~usable)
@@ -267,9 +297,48 @@ class Iteration:
         self.result.beta[places] = moved.beta[ended]
         self.result.sigma[places] = moved.sigma[ended]
         self.result.center[places] = moved.center[ended]
-        self.result.n_iter[places] = self.k
+        self.result.n_iter[places] += self.k
         self.result.converged[places] = settled[ended]
-        self.result.vanished[places] = vanished[ended]
+        self.result.vanished[places] |= vanished[ended]
+
+
+def _first_stage(
+    design: Array | BlockedDesign,
+    target: Array,
+    criterion: Criterion,
+    lam: Array,
+    *,
+    penalty: Array,
+    start: Array | None,
+    **iteration: Any,
+) -> Solution:
+    """First stage of a batch, in which problems of equal penalty and start are one."""
+    if (penalty == 0).any():
+        raise ValueError("A criterion of two stages has an intercept of its own: leave it out.")
+    keys = lam[:, None] if start is None else np.column_stack([lam, start])
+    _, some, of = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    first = irls(
+        design,
+        target,
+        criterion.take(some),
+        lam[some] * criterion.largest_weight,
+        penalty=penalty,
+        start=None if start is None else start[some],
+        **iteration,
+    )
+    return Solution(**{name: values[of] for name, values in vars(first).items()})
+
+
+def _leveled(
+    design: Array | BlockedDesign, sample_weight: Array | None
+) -> tuple[Array | BlockedDesign, Array]:
+    """A design with a column of ones beside it, and what its own columns are less."""
+    n_columns = design.shape[1]
+    if isinstance(design, BlockedDesign):
+        ones = design.map(lambda b: np.hstack([b, np.ones((len(b), 1))]), n_columns + 1)
+        return ones, np.zeros(n_columns)
+    means = np.average(design, axis=0, weights=sample_weight)
+    return np.column_stack([design - means, np.ones(len(design))]), means
 
 
 def _solve_plainly(solver: RidgeSolver, at: Iterate, zero: Array) -> Array:

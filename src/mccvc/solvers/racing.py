@@ -75,6 +75,7 @@ def _lanes(search: HeldOut) -> list[_Lane]:
     for fold, rows in enumerate(search.folds):
         for size in range(len(search.sizes)):
             for points, iteration, columns in search.begin(fold, size):
+                search.solves[size] += iteration.result.n_iter.sum()  # of a first stage
                 lanes.append(_Lane(fold, size, points, iteration, columns, search.target[rows]))
     return lanes
 

@@ -90,6 +90,7 @@ def inconsistencies(config: Mapping[str, Any]) -> list[str]:
         *_grids(config),
         *_datasets(config),
         *_tuned_methods(config),
+        *_linear(config["linear"]["criteria"]),
     ]
 
 
@@ -205,6 +206,15 @@ def _criterion(where: str, method: CriterionMethod) -> list[str]:
         for value in values
         if value not in limits[name]
     ]
+
+
+def _linear(criteria: Mapping[str, Any]) -> Iterator[str]:
+    for name, entry in criteria.items():
+        where, method = f"linear.criteria.{name}", method_of(entry, entry["lam"])
+        yield from _method(where, method)
+        kappa = method.grid.get("kappa", ())
+        if len(kappa) > 1:
+            yield f"{where}.grid.kappa: value {list(kappa)}; expected one value"
 
 
 def _regressor(where: str, method: RegressorMethod) -> list[str]:

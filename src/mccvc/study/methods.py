@@ -1,7 +1,7 @@
 """Methods: what an entry of the config computes, and the code behind it."""
 
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,15 +43,16 @@ def grid_points(method: CriterionMethod) -> GridPoints:
     """Criterion and penalties of all grid points of a method."""
     kind = CRITERIA[method.criterion]
     lam = np.asarray(method.lam, dtype=float)
+    sets: dict[str, Any] = {}
     if method.widths is not None:
         centers = method.centers if isinstance(method.centers, str) else np.array(method.centers)
-        return GridPoints(kind(np.array(method.widths), centers), lam, [{}] * len(lam))
+        sets = {"widths": np.array(method.widths), "centers": centers}
     others = [
         dict(zip(method.grid, values, strict=True)) for values in product(*method.grid.values())
     ]
     points = others * len(lam)
     columns = {name: np.array([point[name] for point in points]) for name in method.grid}
-    return GridPoints(kind(**columns), np.repeat(lam, len(others)), points)
+    return GridPoints(kind(**sets, **columns), np.repeat(lam, len(others)), points)
 
 
 def code_entries(method: Method) -> dict[str, list[str]]:

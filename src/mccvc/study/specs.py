@@ -57,7 +57,8 @@ class CriterionMethod(Spec, tag="criterion", frozen=True, kw_only=True):
     grid : dict of tuple of float
         Values of each parameter of the criterion.
     widths, centers : tuple of float
-        The sets of (18), for ``mcc-vc``; centers may be ``median`` or ``mean``.
+        The sets of (18), for ``mcc-vc`` and ``mcc-vc-efficient``; centers may be ``median``,
+        ``mean`` and, for the latter, ``quantiles``.
     intercept : bool
         Whether a column of ones is added, which is not penalized.
     direct : bool

@@ -16,6 +16,8 @@ from mccvc.study.plan import ExperimentPlan
 _DENSITY_RUN = 0
 _DENSITY_ITERATIONS = 2
 _KEYS = ["case", "criterion", "iteration"]
+# Criteria with a closed form, or with more than Algorithm 1.
+_NO_ALGORITHM_1 = ("mmse", "mcc-vc-efficient")
 _STEP = [*_KEYS, "sigma", "center", "weight_rmse"]
 
 
@@ -34,7 +36,10 @@ def write_traces(plan: ExperimentPlan, tables: str | Path, out: str | Path) -> N
     chosen = pd.read_csv(Path(tables) / "table1.csv").set_index(["case", "criterion"])
     errors, convergence, distances = [], [], []
     for spec in plan.specs:
-        if spec.fit.criterion == "mmse" or not chosen.loc[(spec.problem, spec.method), "n_runs"]:
+        if (
+            spec.fit.criterion in _NO_ALGORITHM_1
+            or not chosen.loc[(spec.problem, spec.method), "n_runs"]
+        ):
             continue
         point = chosen.loc[(spec.problem, spec.method)]
         sets = (spec.fit.widths, spec.fit.centers)
