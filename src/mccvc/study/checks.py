@@ -89,9 +89,18 @@ def inconsistencies(config: Mapping[str, Any]) -> list[str]:
     return messages or [
         *_grids(config),
         *_datasets(config),
+        *_conditions(config),
         *_tuned_methods(config),
         *_linear(config["linear"]["criteria"]),
     ]
+
+
+def _conditions(config: Mapping[str, Any]) -> Iterator[str]:
+    for name, condition in config.get("contamination", {}).get("conditions", {}).items():
+        size = condition.get("size", (0, 0))
+        if size[0] > size[1]:
+            where = f"contamination.conditions.{name}.size"
+            yield f"{where}: value {size}; expected the smallest distance first"
 
 
 def _tuned_methods(config: Mapping[str, Any]) -> Iterator[str]:
@@ -138,9 +147,6 @@ def _grids(config: Mapping[str, Any]) -> Iterator[str]:
     grids["elm.n_hidden"] = config["elm"]["n_hidden"]
     spoilt = config.get("contamination", {})
     grids |= {f"contamination.{key}": spoilt[key] for key in ("lam", "n_hidden") if key in spoilt}
-    for name, condition in spoilt.get("conditions", {}).items():
-        if "size" in condition:
-            grids[f"contamination.conditions.{name}.size"] = condition["size"]
     for path, entries in (
         ("linear.criteria", config["linear"]["criteria"]),
         ("elm.methods", config["elm"]["methods"]),
