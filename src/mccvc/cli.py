@@ -167,6 +167,14 @@ def figures(options: Options) -> None:
     write_figures(study, options.runs, options.traces, options.tables, options.out)
 
 
+def contamination(options: Options) -> None:
+    """Tables and figures of the contamination experiment."""
+    from mccvc.report.contamination import write_contamination
+
+    study = _study(options.study)
+    write_contamination(study, options.runs, options.tables, options.figures)
+
+
 def complete(options: Options) -> None:
     """Fail if every run of some method failed; else count the runs that did."""
     from mccvc.report.completeness import write_completeness
@@ -253,6 +261,7 @@ def _add_jobs(jobs: Any) -> None:
     _add(jobs, traces, "study", "tables", "out")
     _add(jobs, evidence, "study", "runs", "traces", "tables", "out")
     _add(jobs, figures, "study", "runs", "traces", "tables", "out")
+    _add(jobs, contamination, "study", "runs", "tables", "figures")
     _add(jobs, complete, "study", "failures", "out")
     _add(jobs, page, "study", "tables", "figures", "data", "provenance", "protocol", "out")
 

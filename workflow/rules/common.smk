@@ -47,6 +47,7 @@ MCCVC = f"{shlex.quote(sys.executable)} -m mccvc"
 PACKAGE_FILES = {
     "tables": ["mccvc.report/published.csv", "mccvc.report/captions"],
     "evidence": ["mccvc.report/captions"],
+    "contamination": ["mccvc.report/captions"],
     "page": ["mccvc.report/captions", "mccvc.report/page.html"],
 }
 
@@ -86,6 +87,13 @@ FIGURES = [
     )
     for suffix in ("png", "pdf", "csv")
 ]
+
+
+CONTAMINATION = [
+    *(f"results/tables/contamination_{table}.{suffix}" for table in ("methods", "conditions") for suffix in ("csv", "md", "tex")),
+    *(f"results/figures/contamination{figure}.{suffix}" for figure in ("", "_map") for suffix in ("png", "pdf", "csv")),
+    "results/tables/contamination.csv",
+] if SHARDS.get("contamination") else []
 
 
 PROTOCOL = ROOT / "docs/protocol.md"

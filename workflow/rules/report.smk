@@ -56,11 +56,30 @@ rule figures:
         " --traces results/traces --tables results/tables --out results/figures 2>&1 | tee {log}"
 
 
+if CONTAMINATION:
+
+    rule contamination:
+        input:
+            SHARDS["contamination"],
+            study="results/study.json",
+        output:
+            CONTAMINATION,
+        log:
+            "results/logs/contamination.log",
+        params:
+            code=code_of("contamination"),
+        localrule: True
+        shell:
+            "{MCCVC} job contamination --study {input.study} --runs results/runs"
+            " --tables results/tables --figures results/figures 2>&1 | tee {log}"
+
+
 rule page:
     input:
         TABLES,
         EVIDENCE,
         FIGURES,
+        CONTAMINATION,
         NORMALIZED,
         study="results/study.json",
         provenance="results/provenance.json",

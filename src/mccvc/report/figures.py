@@ -55,11 +55,26 @@ def write_figures(study, runs, traces, tables, out):
         rows = elm[elm["dataset"] == name]
         figures[f"dataset_{name}"] = partial(dataset, rows, name, roles, label)
     for name, draw in figures.items():
-        write_csv(_save(draw, out, name), out / f"{name}.csv")
+        write_csv(save_figure(draw, out, name), out / f"{name}.csv")
 
 
-def _save(draw, out, name):
-    """Draw a figure; returns its data."""
+def save_figure(draw, out, name):
+    """Draw a figure and write its files.
+
+    Parameters
+    ----------
+    draw : callable
+        Gives the figure and its data.
+    out : path-like
+        Directory.
+    name : str
+        Name of the files.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The data.
+    """
     with styled():
         figure, data = draw()
         for kind, metadata in (("png", None), ("pdf", {"CreationDate": None})):

@@ -36,6 +36,7 @@ _SECTIONS = (
     ("datasets-section", "Datasets"),
     ("across-section", "All together"),
     ("linear-section", "Linear study"),
+    ("contamination-section", "Outliers"),
     ("protocol-section", "Protocol"),
     ("provenance-section", "Provenance"),
 )
@@ -84,6 +85,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
     paired, ranks = read["comparisons"], read["ranks"]
     is_figure = judged["kind"] == Kind.FIGURE
     datasets = study["elm"].problems
+    contamination = _contamination(study, read, figures, label)
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["header"] = lambda rows: list(next((row for row in rows if row), []))
     environment.globals |= {"cell": _cell, "attributes": _attributes}
@@ -96,7 +98,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
         criteria=study["linear"].methods,
         datasets=datasets,
         methods=study["elm"].methods,
-        sections=_SECTIONS,
+        sections=[s for s in _SECTIONS if contamination or s[0] != "contamination-section"],
         answer=answer(judged, reproduced),
         trial=min(plan.runs for plan in study.experiments if plan.specs) < MIN_RUNS,
         scores=scores(judged),
@@ -114,6 +116,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
         across_caption=across_caption(label, ranks),
         comparisons=present_pairs(label, paired),
         comparisons_caption=pairs_caption(label, paired),
+        contamination=contamination,
         figures={
             "result": _embedded(figures, "reproduction")[0],
             "linear": _embedded(figures, "kernel_and_error_density", "linear_convergence"),
@@ -136,6 +139,20 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
         sources=_sources(Path(data), datasets, label),
     )
     write_text(out, text)
+
+
+def _contamination(study, read, figures, label):
+    """Figures and tables of the contamination experiment, None if it was not run."""
+    if not any(plan.name == "contamination" and plan.specs for plan in study.experiments):
+        return None
+    # Imported here: it loads matplotlib.
+    from mccvc.report.contamination import FIGURES, present_conditions, present_methods
+
+    return {
+        "figures": _embedded(figures, *FIGURES),
+        "methods": present_methods(read["contamination_methods"], label),
+        "conditions": present_conditions(read["contamination_conditions"], label),
+    }
 
 
 def _sources(data, datasets, label):

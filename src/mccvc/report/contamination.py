@@ -1,0 +1,235 @@
+"""Tables and figures of the contamination experiment: which method helps where."""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from scipy import stats
+
+from mccvc.report.figures import save_figure
+from mccvc.report.labels import Labels
+from mccvc.report.markup import caption, fixed, to_latex, to_markdown
+from mccvc.report.roles import roles_of
+from mccvc.report.style import PAGE, PLAIN, ink, panels
+from mccvc.report.tables import write_csv
+from mccvc.study.files import write_text
+
+CONDITION = ["kind", "smallest", "largest", "share"]
+CELL = ["dataset", *CONDITION]
+TABLES = ("contamination_methods", "contamination_conditions")
+FIGURES = ("contamination", "contamination_map")
+_LEVEL = 0.95
+# Lines beside those of the paper's methods.
+_FURTHER = 3
+
+
+def write_contamination(study, runs, tables, figures):
+    """Write tables and figures.
+
+    Parameters
+    ----------
+    study : ResolvedStudy
+        The resolved study.
+    runs, tables, figures : path-like
+        Directories of the shards, and of the tables and figures to write.
+    """
+    plan, tables, figures = study["contamination"], Path(tables), Path(figures)
+    label, roles = Labels.of(study), roles_of(plan)
+    rows = plan.rows(runs)
+    rows = rows[rows["error"].isna()]
+    write_csv(cell_means(rows), tables / "contamination.csv")
+    base = [roles.entries[role] for role in ("relm", "elm-mcc-vc") if role in roles.entries]
+    ratios = cell_ratios(rows, base)
+    methods, conditions = over_cells(ratios), best_methods(ratios)
+    for name, table, shown in (
+        ("contamination_methods", methods, present_methods(methods, label)),
+        ("contamination_conditions", conditions, present_conditions(conditions, label)),
+    ):
+        write_csv(table, tables / f"{name}.csv")
+        write_text(tables / f"{name}.md", to_markdown(shown, caption(name)))
+        write_text(tables / f"{name}.tex", to_latex(shown, caption(name), name))
+    best = list(methods.sort_values("spoilt")["method"])
+    shown = [*roles.papers, *[name for name in best if name not in roles.papers][:_FURTHER]]
+    draws = {
+        "contamination": lambda: curves(rows, shown, label),
+        "contamination_map": lambda: best_map(rows, label),
+    }
+    for name, draw in draws.items():
+        write_csv(save_figure(draw, figures, name), figures / f"{name}.csv")
+
+
+def cell_means(rows):
+    """Runs, mean and standard deviation of the testing RMSE, for each cell and method."""
+    groups = rows.groupby([*CELL, "method"], sort=False)["test_rmse"]
+    return groups.agg(n_runs="size", test_rmse_mean="mean", test_rmse_std="std").reset_index()
+
+
+def cell_ratios(rows, base):
+    """Each method against the better of two, in every cell.
+
+    The better one is chosen on the runs of odd number; ratios are of those of even number, so that
+    the choice flatters nobody.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows of the experiment.
+    base : list of str
+        The methods to choose from.
+
+    Returns
+    -------
+    pandas.DataFrame
+        For each cell and method: ``log_ratio`` of the testing RMSEs, its mean over the runs, with
+        the 95 % interval ``low`` and ``high`` of paired runs.
+    """
+    lines = []
+    for cell, part in rows.groupby(CELL, sort=False):
+        wide = np.log(part.pivot_table(index="run", columns="method", values="test_rmse"))
+        odd = wide.index.to_numpy() % 2 == 1
+        present = [name for name in base if name in wide]
+        if not present or odd.sum() < 1 or (~odd).sum() < 2:
+            continue
+        reference = wide.loc[odd, present].mean().idxmin()
+        for method in part["method"].unique():
+            paired = (wide.loc[~odd, method] - wide.loc[~odd, reference]).dropna()
+            mean, error = paired.mean(), paired.std() / np.sqrt(len(paired))
+            half = stats.t.ppf((1 + _LEVEL) / 2, len(paired) - 1) * error
+            lines.append((*cell, method, mean, mean - half, mean + half))
+    return pd.DataFrame(lines, columns=[*CELL, "method", "log_ratio", "low", "high"])
+
+
+def over_cells(ratios):
+    """Mean ratios of each method without and with outliers, and in how many cells it differs.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``method``, ``clean``, ``spoilt`` (geometric means of the ratios), ``worse``, ``better``
+        (cells whose interval lies on one side of 1) and ``n_cells``.
+    """
+    lines = []
+    for method, part in ratios.groupby("method", sort=False):
+        clean, spoilt = (np.exp(part.loc[mask, "log_ratio"].mean()) for mask in _clean(part))
+        worse, better = (part["low"] > 0).sum(), (part["high"] < 0).sum()
+        lines.append((method, clean, spoilt, worse, better, len(part)))
+    columns = ["method", "clean", "spoilt", "worse", "better", "n_cells"]
+    return pd.DataFrame(lines, columns=columns)
+
+
+def _clean(part):
+    return part["share"] == 0, part["share"] > 0
+
+
+def best_methods(ratios):
+    """The method with the lowest mean ratio over the datasets, under each condition.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The condition, ``method``, ``ratio`` and ``largest_ratio`` over the datasets.
+    """
+    means = ratios.groupby([*CONDITION, "method"], sort=False)["log_ratio"]
+    table = np.exp(means.agg(ratio="mean", largest_ratio="max")).reset_index()
+    return table.loc[table.groupby(CONDITION, sort=False)["ratio"].idxmin()]
+
+
+def present_methods(table, label):
+    """The methods, best under outliers first, as texts."""
+    return [
+        {
+            "Method": label(row.method),
+            "Clean": fixed(row.clean, 3),
+            "Spoilt": fixed(row.spoilt, 3),
+            "Worse": f"{row.worse} of {row.n_cells}",
+            "Better": f"{row.better} of {row.n_cells}",
+        }
+        for row in table.sort_values("spoilt").itertuples()
+    ]
+
+
+def present_conditions(table, label):
+    """The best method of each condition, as texts."""
+    return [
+        {
+            "Training rows": condition_text(row),
+            "Use": label(row.method),
+            "Mean ratio": fixed(row.ratio, 3),
+            "Largest ratio": fixed(row.largest_ratio, 3),
+        }
+        for row in table.itertuples()
+    ]
+
+
+def condition_text(row):
+    """A condition in words."""
+    if row.share == 0:
+        return "clean"
+    size = f"{row.smallest:g} to {row.largest:g} ranges away"
+    return f"{row.share:.0%} {row.kind}, {size}"
+
+
+def curves(rows, methods, label):
+    """Testing RMSE against the share of outliers, a panel for each dataset.
+
+    Of the kind and size of outliers with the most shares.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    data : pandas.DataFrame
+    """
+    means = cell_means(rows[rows["method"].isin(methods)])
+    spoilt = means[means["share"] > 0]
+    kinds = spoilt.groupby(CONDITION[:3])["share"].nunique()
+    if len(kinds):
+        most = (spoilt[CONDITION[:3]] == list(kinds.idxmax())).all(axis=1)
+        means = pd.concat([means[means["share"] == 0], spoilt[most]])
+    palette = dict(zip(methods, sns.color_palette("colorblind", len(methods)), strict=True))
+    figure, axes = panels(means["dataset"].unique(), height=1.7)
+    for axis, name in axes.items():
+        for method in methods:
+            part = means[(means["dataset"] == name) & (means["method"] == method)]
+            part = part.sort_values("share")
+            shown = label(method) if name == means["dataset"].iloc[0] else None
+            axis.plot(
+                part["share"], part["test_rmse_mean"], "o-", color=palette[method], label=shown
+            )
+        axis.set(title=label(name), xlabel="share of outliers", ylabel="testing RMSE", yscale="log")
+        axis.yaxis.set_major_formatter(PLAIN)
+        axis.yaxis.set_minor_formatter(PLAIN)
+        axis.tick_params(axis="y", which="minor", labelsize="x-small")
+    figure.legend(loc="outside upper center", ncols=3, frameon=False)
+    return figure, means
+
+
+def best_map(rows, label):
+    """The method with the lowest mean testing RMSE in every cell.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    data : pandas.DataFrame
+    """
+    means = cell_means(rows)
+    best = means.loc[means.groupby(CELL, sort=False)["test_rmse_mean"].idxmin()]
+    best = best.assign(condition=[condition_text(row) for row in best.itertuples()])
+    conditions, datasets = list(best["condition"].unique()), list(best["dataset"].unique())
+    names = list(best["method"].unique())
+    codes = best.assign(code=best["method"].map(names.index))
+    grid = codes.pivot_table("code", "condition", "dataset").loc[conditions, datasets]
+    size = (PAGE, 1.0 + 0.5 * len(conditions))
+    figure, axis = plt.subplots(figsize=size, layout="constrained")
+    colours = sns.color_palette("pastel", max(2, len(names)))
+    sns.heatmap(grid, ax=axis, cmap=colours, cbar=False, linewidths=1, linecolor="white")
+    for row in codes.itertuples():
+        place = datasets.index(row.dataset) + 0.5, conditions.index(row.condition) + 0.5
+        text = label(row.method).replace(", ", ",\n") + f"\n{row.test_rmse_mean:.3f}"
+        axis.text(*place, text, ha="center", va="center", fontsize=5.5, color=ink())
+    axis.set(xlabel="", ylabel="")
+    axis.set_xticks(axis.get_xticks(), [label(name) for name in datasets])
+    axis.tick_params(axis="y", rotation=0)
+    axis.grid(visible=False)
+    return figure, best[[*CELL, "method", "n_runs", "test_rmse_mean"]]
