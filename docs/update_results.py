@@ -1,40 +1,60 @@
 """``python docs/update_results.py RESULTS``: docs/results, and what the guide takes from it.
 
-Copies tables and pictures of a finished study to docs and fills the places between
-``<!-- name -->`` and ``<!-- /name -->`` in README.md and docs/evidence.md.
+Copies the tables and pictures that a finished study has to docs, with the commit, and fills the
+places between ``<!-- name -->`` and ``<!-- /name -->`` in README.md and docs.
 """
 
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pandas as pd
 
+from mccvc.report.labels import default_label
+
 DOCS = Path(__file__).parent
 RECORDED = DOCS / "results"
+PAGES = (DOCS.parent / "README.md", DOCS / "evidence.md", DOCS / "findings.md")
 TABLES = ("table1.md", "table3.md", "comparisons.md", "across_datasets.md", "claims.md")
 PICTURES = (
     "kernel_and_error_density.png",
     "test_rmse.png",
     "differences.png",
     "critical_difference.png",
+    "contamination.png",
+    "contamination_map.png",
 )
-CSV = ("claims.csv", "published_vs_reproduced.csv")
+CSV = (
+    "claims.csv",
+    "published_vs_reproduced.csv",
+    "contamination.csv",
+    "contamination_methods.csv",
+    "contamination_conditions.csv",
+)
 
 
 def main(results):
     """Copy tables and pictures of a study and fill the guide."""
-    for name in (*TABLES, *CSV):
-        shutil.copy(Path(results) / "tables" / name, RECORDED / name)
-    for name in PICTURES:
-        shutil.copy(Path(results) / "figures" / name, DOCS / "pictures" / name)
+    for folder, names, home in (
+        ("tables", (*TABLES, *CSV), RECORDED),
+        ("figures", PICTURES, DOCS / "pictures"),
+    ):
+        for name in names:
+            # A study of one experiment has not all of them.
+            if (source := Path(results) / folder / name).exists():
+                shutil.copy(source, home / name)
+    if (Path(results) / "tables/contamination.csv").exists():
+        command = ["git", "-C", str(results), "rev-parse", "--short", "HEAD"]
+        commit = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        (RECORDED / "contamination_commit.txt").write_text(commit, encoding="utf-8")
     fill()
 
 
 def fill():
-    """Fill README.md and docs/evidence.md from docs/results."""
-    for path in (DOCS.parent / "README.md", DOCS / "evidence.md"):
+    """Fill the guide from docs/results."""
+    for path in PAGES:
         path.write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
@@ -121,7 +141,75 @@ def calibration_datasets():
     return _markdown(head, body)
 
 
+def contamination_study():
+    """What was run."""
+    table = pd.read_csv(RECORDED / "contamination.csv")
+    commit = (RECORDED / "contamination_commit.txt").read_text(encoding="utf-8").strip()
+    shares = ", ".join(f"{share:.0%}" for share in sorted(table["share"].unique()))
+    return (
+        f"`config/contamination.yaml` at commit {commit}: {table['dataset'].nunique()} datasets,"
+        f" shares of {shares}, {table['n_runs'].max()} runs.\n"
+    )
+
+
+def contamination_methods():
+    """Ratios of each method to the better of RELM and ELM-MCC-VC."""
+    table = pd.read_csv(RECORDED / "contamination_methods.csv").sort_values("spoilt")
+    body = [
+        [
+            default_label(row.method),
+            f"{row.clean:.3f}",
+            f"{row.spoilt:.3f}",
+            f"{row.worse} of {row.n_cells}",
+            f"{row.better} of {row.n_cells}",
+        ]
+        for row in table.itertuples()
+    ]
+    return _markdown(["method", "clean", "with outliers", "worse", "better"], body)
+
+
+def contamination_conditions():
+    """The method to use under each condition."""
+    table = pd.read_csv(RECORDED / "contamination_conditions.csv")
+    body = [
+        [
+            "clean" if row.share == 0 else f"{row.share:.0%} {row.kind}",
+            default_label(row.method),
+            f"{row.ratio:.3f}",
+            f"{row.largest_ratio:.3f}",
+        ]
+        for row in table.itertuples()
+    ]
+    return _markdown(["training rows", "use", "mean ratio", "largest ratio"], body)
+
+
+def contamination_parts():
+    """What each part of the best ELM-RCC gives, each left out in turn."""
+    table = pd.read_csv(RECORDED / "contamination_methods.csv").set_index("method")
+    whole = table.loc["elm-rcc-averaged"]
+    body = [
+        [what, f"{table.loc[name, 'clean']:.3f}", f"{table.loc[name, 'spoilt']:.3f}"]
+        for what, name in _PARTS.items()
+        if name in table.index
+    ]
+    first = ["all of them", f"{whole['clean']:.3f}", f"{whole['spoilt']:.3f}"]
+    return _markdown(["ELM-RCC with", "clean", "with outliers"], [first, *body])
+
+
+_PARTS = {
+    "squared instead of truncated errors as score": "elm-rcc-averaged-squared",
+    "the best grid point instead of the average": "elm-rcc-clipped-only",
+    "no clip": "elm-rcc-averaged-only",
+    "the truncated score alone": "elm-rcc-truncated",
+    "none (the paper's)": "elm-rcc",
+}
+
+
 PLACES = {
+    "contamination study": contamination_study,
+    "contamination methods": contamination_methods,
+    "contamination conditions": contamination_conditions,
+    "contamination parts": contamination_parts,
     "claims": claims,
     "agreement": agreement,
     "table3": table3,

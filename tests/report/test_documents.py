@@ -9,7 +9,7 @@ from paths import ROOT
 SCRIPT = runpy.run_path(str(ROOT / "docs/update_results.py"))
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/evidence.md"])
+@pytest.mark.parametrize("path", ["README.md", "docs/evidence.md", "docs/findings.md"])
 def test_marked_places_are_those_of_the_recorded_study(path):
     text = (ROOT / path).read_text(encoding="utf-8")
     assert SCRIPT["filled"](text) == text
@@ -19,7 +19,8 @@ def test_marked_places_are_those_of_the_recorded_study(path):
 
 def test_every_place_is_somewhere():
     texts = "".join(
-        (ROOT / p).read_text(encoding="utf-8") for p in ("README.md", "docs/evidence.md")
+        (ROOT / p).read_text(encoding="utf-8")
+        for p in ("README.md", "docs/evidence.md", "docs/findings.md")
     )
     assert all(f"<!-- {name} -->\n" in texts for name in SCRIPT["PLACES"])
 
