@@ -1,9 +1,11 @@
-"""Draw the examples' pictures of the guide: ``python docs/draw_pictures.py``, from the repository.
+"""Draw the examples' pictures of the guide: ``python docs/draw_pictures.py [FOLDER]``.
 
-The site runs the examples itself; these pictures serve readers of the Markdown files.
+The folder is ``docs/pictures`` unless another is named. The site runs the examples itself; these
+pictures serve readers of the Markdown files.
 """
 
 import runpy
+import sys
 from pathlib import Path
 
 import matplotlib
@@ -24,5 +26,7 @@ def draw(script, out):
 
 
 if __name__ == "__main__":
+    folder = Path(sys.argv[1]) if sys.argv[1:] else DOCS / "pictures"
+    folder.mkdir(exist_ok=True)
     for example in EXAMPLES:
-        draw(example, DOCS / "pictures" / f"{example.stem}.png")
+        draw(example, folder / f"{example.stem}.png")

@@ -1,11 +1,9 @@
-"""Docstrings are complete, their examples run, and the guide's pictures can be drawn."""
+"""Docstrings are complete, their examples run, links and names of files in the guide are right."""
 
 import doctest
 import importlib
 import pkgutil
-import runpy
-import subprocess
-import sys
+import re
 
 import numpy as np
 import pytest
@@ -14,7 +12,7 @@ from paths import ROOT
 
 import mccvc
 
-DRAW = runpy.run_path(str(ROOT / "docs/draw_pictures.py"))["draw"]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/results/*.md")])
 PUBLIC = sorted(set(mccvc.__all__) - {"__version__"})
 # What the public names are checked for: everything but the order and wording of one-liners.
 IGNORED = {
@@ -67,20 +65,39 @@ def test_every_public_function_has_a_docstring(name):
             assert value.__doc__, f"{name}.{key}"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "script", sorted((ROOT / "docs/examples").glob("*.py")), ids=lambda p: p.stem
-)
-def test_examples_of_the_guide_run_and_draw(script, tmp_path, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    DRAW(script, tmp_path / "picture.png")
-    assert (tmp_path / "picture.png").stat().st_size > 10_000
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_within_the_repository_lead_somewhere(page):
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
 
 
-@pytest.mark.slow
-def test_types_are_checked():
-    done = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout
+def anchors(page):
+    """The anchors of a Markdown page's headings, as GitHub and the site name them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings}
+
+
+def test_testing_page_names_tests_that_exist():
+    text, _, _ = (ROOT / "docs/testing.md").read_text(encoding="utf-8").partition("## Mutations")
+    named = re.findall(r"`((?:\w+/)*test_\w+\.py|\w+/)`", text)
+    folders = (ROOT, ROOT / "tests", ROOT / "tests/workflow")
+    assert [n for n in named if not any((f / n).exists() for f in folders)] == []
+    assert len(named) > 20
+
+
+def test_citation_is_of_this_version():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {mccvc.__version__}\n" in citation
+
+
+def test_every_example_has_its_picture_in_the_guide():
+    examples = {path.stem for path in (ROOT / "docs/examples").glob("*.py")}
+    assert examples <= {path.stem for path in (ROOT / "docs/pictures").glob("*.png")}
 
 
 def test_shapes_in_the_guide_are_what_fit_gives():

@@ -648,11 +648,10 @@ def test_number_of_blas_threads_does_not_matter():
     assert_allclose(found[0], found[1], rtol=1e-8)
 
 
-def test_import_is_silent_quick_and_without_scikit_learn():
+def test_import_is_silent_and_loads_no_other_package():
     code = (
-        "import sys, time; start = time.perf_counter(); import mccvc; "
-        "took = time.perf_counter() - start; assert 'sklearn' not in sys.modules; "
-        "assert took < 0.5, took; mccvc.MCCRegressor; assert 'sklearn' in sys.modules"
+        "import sys, mccvc; assert not {'numpy', 'scipy', 'sklearn'} & set(sys.modules); "
+        "mccvc.MCCRegressor; assert 'sklearn' in sys.modules"
     )
     done = subprocess.run(
         [sys.executable, "-W", "error::DeprecationWarning:mccvc", "-c", code], capture_output=True
