@@ -38,6 +38,7 @@ def run(*arguments):
     assert main([str(argument) for argument in arguments]) == 0
 
 
+@pytest.mark.slow
 def test_commands_from_download_to_page(study, tmp_path, capsys):
     raw, table = tmp_path / "raw/slump.data", tmp_path / "data/slump.parquet"
     spec = study.dataset_spec("slump").json()
