@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.ticker import LogLocator, NullFormatter
 from scipy import stats
 
 from mccvc.report.figures import save_figure
@@ -199,8 +200,8 @@ def curves(rows, methods, label):
             )
         axis.set(title=label(name), xlabel="share of outliers", ylabel="testing RMSE", yscale="log")
         axis.yaxis.set_major_formatter(PLAIN)
-        axis.yaxis.set_minor_formatter(PLAIN)
-        axis.tick_params(axis="y", which="minor", labelsize="x-small")
+        axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.yaxis.set_minor_formatter(NullFormatter())
     figure.legend(loc="outside upper center", ncols=3, frameon=False)
     return figure, means
 
