@@ -19,6 +19,7 @@ from mccvc import (
 from mccvc.estimators._layer_starts import PENALTIES, RidgePath
 
 ROBUST = [ELMRCCRegressor, ELMMCCVCRegressor, RobustELMRegressor]
+pytestmark = pytest.mark.slow
 each = pytest.mark.parametrize
 
 

@@ -11,6 +11,8 @@ from mccvc.solvers.batch import fit_batch
 from mccvc.solvers.irls import irls
 from mccvc.solvers.row_blocks import BlockedDesign
 
+pytestmark = pytest.mark.slow
+
 WIDTHS = np.round(np.arange(1, 26) * 0.2, 10)
 CENTERS = np.round(np.arange(-50, 51, 5) * 0.1, 10)
 STEPS = 7
