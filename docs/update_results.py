@@ -12,6 +12,12 @@ from pathlib import Path
 
 import pandas as pd
 
+from mccvc.report.contamination import (
+    present_conditions,
+    present_methods,
+    present_parts,
+    way_labels,
+)
 from mccvc.report.labels import default_label
 
 DOCS = Path(__file__).parent
@@ -31,6 +37,7 @@ CSV = (
     "published_vs_reproduced.csv",
     "contamination.csv",
     "contamination_methods.csv",
+    "contamination_parts.csv",
     "contamination_conditions.csv",
 )
 
@@ -154,55 +161,23 @@ def contamination_study():
 
 def contamination_methods():
     """Ratios of each method to the better of RELM and ELM-MCC-VC."""
-    table = pd.read_csv(RECORDED / "contamination_methods.csv").sort_values("spoilt")
-    body = [
-        [
-            default_label(row.method),
-            f"{row.clean:.3f}",
-            f"{row.spoilt:.3f}",
-            f"{row.worse} of {row.n_cells}",
-            f"{row.better} of {row.n_cells}",
-        ]
-        for row in table.itertuples()
-    ]
-    return _markdown(["method", "clean", "with outliers", "worse", "better"], body)
+    table = pd.read_csv(RECORDED / "contamination_methods.csv")
+    rows = [list(row.values()) for row in present_methods(table, way_labels(default_label))]
+    return _markdown(["method", "clean", "with outliers", "worse", "better"], rows)
 
 
 def contamination_conditions():
     """The method to use under each condition."""
     table = pd.read_csv(RECORDED / "contamination_conditions.csv")
-    body = [
-        [
-            "clean" if row.share == 0 else f"{row.share:.0%} {row.kind}",
-            default_label(row.method),
-            f"{row.ratio:.3f}",
-            f"{row.largest_ratio:.3f}",
-        ]
-        for row in table.itertuples()
-    ]
-    return _markdown(["training rows", "use", "mean ratio", "largest ratio"], body)
+    rows = [list(row.values()) for row in present_conditions(table, way_labels(default_label))]
+    return _markdown(["training rows", "use", "mean ratio", "largest ratio"], rows)
 
 
 def contamination_parts():
-    """What each part of the best ELM-RCC gives, each left out in turn."""
-    table = pd.read_csv(RECORDED / "contamination_methods.csv").set_index("method")
-    whole = table.loc["elm-rcc-averaged"]
-    body = [
-        [what, f"{table.loc[name, 'clean']:.3f}", f"{table.loc[name, 'spoilt']:.3f}"]
-        for what, name in _PARTS.items()
-        if name in table.index
-    ]
-    first = ["all of them", f"{whole['clean']:.3f}", f"{whole['spoilt']:.3f}"]
-    return _markdown(["ELM-RCC with", "clean", "with outliers"], [first, *body])
-
-
-_PARTS = {
-    "squared instead of truncated errors as score": "elm-rcc-averaged-squared",
-    "the best grid point instead of the average": "elm-rcc-clipped-only",
-    "no clip": "elm-rcc-averaged-only",
-    "the truncated score alone": "elm-rcc-truncated",
-    "none (the paper's)": "elm-rcc",
-}
+    """What each part of a method gives, each left out in turn."""
+    table = pd.read_csv(RECORDED / "contamination_parts.csv")
+    rows = [list(row.values()) for row in present_parts(table, default_label)]
+    return _markdown(["method", "with", "clean", "with outliers"], rows)
 
 
 PLACES = {

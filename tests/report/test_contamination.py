@@ -6,6 +6,7 @@ import pytest
 
 from mccvc.report import contamination as report
 from mccvc.report.labels import Labels
+from mccvc.solvers.judging import Parts
 
 FACTORS = {"relm": 1.0, "elm-mcc-vc": 1.2, "good": 0.5, "same": 1.0}
 
@@ -84,3 +85,67 @@ def test_too_few_runs_give_empty_tables():
     ratios = report.cell_ratios(rows(n_runs=1), ["relm"])
     assert ratios.empty
     assert report.over_cells(ratios).empty and report.best_methods(ratios).empty
+
+
+WAYS = {
+    "relm": None,
+    "elm-rcc": Parts(),
+    "elm-rcc: truncated": Parts("truncated"),
+    "elm-rcc: correntropy": Parts("correntropy"),
+    "elm-rcc: truncated + mean": Parts("truncated", "mean"),
+    "elm-rcc: truncated + clip": Parts("truncated", clip=True),
+    "elm-rcc: averaged": Parts("truncated", "mean", True),
+    "elm-rcc: correntropy + mean + clip": Parts("correntropy", "mean", True),
+    "elm-rcc: averaged + matched scale + hedged": Parts("truncated", "mean", True, "matched", True),
+    "elm-rcc: averaged + hedged": Parts("truncated", "mean", True, hedge=True),
+    "elm-rcc: correntropy + matched scale": Parts("correntropy", scale="matched"),
+    "elm-hedged": Parts("truncated", "mean", True, "matched", True),
+}
+
+
+def way_rows(tmp_path):
+    """Rows as shards and tables have them."""
+    none = dict.fromkeys(Parts._fields)
+    lines = [
+        {"method": name.partition(":")[0], "run": run} | (parts._asdict() if parts else none)
+        for name, parts in WAYS.items()
+        for run in range(2)
+    ]
+    pd.DataFrame(lines).to_parquet(tmp_path / "rows.parquet")
+    return pd.read_parquet(tmp_path / "rows.parquet")
+
+
+def test_ways_of_a_method_have_names(tmp_path):
+    named, ways = report.named_ways(way_rows(tmp_path))
+    assert list(ways["method"]) == list(WAYS)
+    assert list(named["method"]) == [name for name in WAYS for _ in range(2)]
+    label = report.way_labels(Labels({"elm-hedged": "Hedged"}))
+    assert label("elm-rcc: truncated + mean") == "ELM-RCC, truncated + mean"
+    assert (label("elm-rcc"), label("elm-hedged")) == ("ELM-RCC", "Hedged")
+
+
+def test_each_part_is_left_out_in_turn(tmp_path):
+    _, ways = report.named_ways(way_rows(tmp_path))
+    methods = ways.assign(clean=np.arange(len(ways)) / 10, spoilt=1.0, worse=0, better=1, n_cells=3)
+    methods.to_csv(tmp_path / "methods.csv", index=False)
+    for table in (methods, pd.read_csv(tmp_path / "methods.csv")):
+        parts = report.left_out(table)
+        assert dict(zip(parts["left_out"], parts["clean"], strict=True)) == {
+            "none": 0.8,
+            "scale": 0.9,
+            "all but score": 0.2,
+            "all": 0.1,
+        }
+        assert set(parts["entry"]) == {"elm-rcc"}
+        shown = report.present_parts(parts, Labels())
+        assert [row["With"] for row in shown] == [
+            "all parts",
+            "a fixed instead of the matched scale",
+            "the truncated score alone",
+            "none of them",
+        ]
+        shown = report.present_methods(table, report.way_labels(Labels()))
+        names = {row["Method"] for row in shown}
+        assert "ELM-RCC, correntropy" in names and "RELM" in names
+        assert "ELM-RCC, correntropy, matched scale" not in names
+        assert "ELM-RCC, correntropy + mean + clip" not in names

@@ -20,8 +20,8 @@ def spoilt(tmp_path_factory):
         "conditions": {"clean": {"share": 0}, "raised": {"share": 0.3, "size": [1, 3]}},
         "methods": {
             "relm": {"criterion": "mmse"},
-            "elm-rcc": mcc,
-            "elm-rcc-truncated": mcc | {"score": "truncated", "combine": "mean", "clip": True},
+            "elm-rcc": mcc
+            | {"score": ["squared", "truncated"], "combine": ["best", "mean"], "clip": True},
         },
     }
     checkout.write_config()
@@ -43,14 +43,15 @@ def shards(checkout):
 def test_rows_tables_and_page(spoilt):
     results = spoilt.path / "results"
     rows = pd.read_parquet(results / "runs/contamination")
-    assert len(rows) == 2 * 3 * 4
+    assert len(rows) == 2 * (1 + 2 * 2) * 4
+    assert rows["score"].isna().sum() == 2 * 4
     assert set(rows["study"]) == {"contamination"}
     assert set(rows["problem"]) == {"servo--clean", "servo--raised"}
     means = pd.read_csv(results / "tables/contamination.csv")
     raised = means[means["share"] == 0.3].set_index("method")["test_rmse_mean"]
-    assert raised["elm-rcc-truncated"] < raised["relm"] / 2
+    assert raised["elm-rcc: averaged"] < raised["relm"] / 2
     page = (results / "report.html").read_text(encoding="utf-8")
-    for name in ("contamination_methods", "contamination_conditions"):
+    for name in ("contamination_methods", "contamination_parts", "contamination_conditions"):
         assert f'<table id="{name}"' in page
         assert (results / f"tables/{name}.tex").stat().st_size > 100
     assert "10 ranges" not in page and "30% one-sided, 1 to 3 ranges away" in page
@@ -63,9 +64,10 @@ def test_the_same_rows_for_any_size_of_the_shards(spoilt, tmp_path):
     status, output = other.snakemake("--cores", "1", "runs")
     assert status == 0, output
     keys = ["problem", "method", "run", "train_rmse", "test_rmse", "n_hidden", "lam", "sigma"]
+    keys[3:3] = ["score", "combine"]
     one, two = (
         pd.read_parquet(checkout.path / "results/runs/contamination")[keys]
-        .sort_values(keys[:3])
+        .sort_values(keys[:5])
         .reset_index(drop=True)
         for checkout in (spoilt, other)
     )
@@ -75,10 +77,10 @@ def test_the_same_rows_for_any_size_of_the_shards(spoilt, tmp_path):
 def test_a_change_starts_its_own_jobs(spoilt):
     assert shards(spoilt) == 0
     section = spoilt.config["contamination"]
-    section["methods"]["elm-rcc-truncated"]["score"] = "correntropy"
+    section["methods"]["elm-rcc"]["score"] = "correntropy"
     spoilt.write_config()
     assert shards(spoilt) == 2 * 2
-    section["methods"]["elm-rcc-truncated"]["score"] = "truncated"
+    section["methods"]["elm-rcc"]["score"] = ["squared", "truncated"]
     section["conditions"]["more"] = {"share": 0.2}
     spoilt.write_config()
-    assert shards(spoilt) == 3 * 2
+    assert shards(spoilt) == 2 * 2

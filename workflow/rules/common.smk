@@ -90,7 +90,7 @@ FIGURES = [
 
 
 CONTAMINATION = [
-    *(f"results/tables/contamination_{table}.{suffix}" for table in ("methods", "conditions") for suffix in ("csv", "md", "tex")),
+    *(f"results/tables/contamination_{table}.{suffix}" for table in ("methods", "parts", "conditions") for suffix in ("csv", "md", "tex")),
     *(f"results/figures/contamination{figure}.{suffix}" for figure in ("", "_map") for suffix in ("png", "pdf", "csv")),
     "results/tables/contamination.csv",
 ] if SHARDS.get("contamination") else []

@@ -1,5 +1,6 @@
 """Tables and figures of the contamination experiment: which method helps where."""
 
+from operator import ne
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -15,15 +16,26 @@ from mccvc.report.markup import caption, fixed, to_latex, to_markdown
 from mccvc.report.roles import roles_of
 from mccvc.report.style import PAGE, PLAIN, ink, panels
 from mccvc.report.tables import write_csv
+from mccvc.solvers.judging import Parts
 from mccvc.study.files import write_text
 
 CONDITION = ["kind", "smallest", "largest", "share"]
 CELL = ["dataset", *CONDITION]
-TABLES = ("contamination_methods", "contamination_conditions")
+PARTS = list(Parts._fields)
+TABLES = ("contamination_methods", "contamination_parts", "contamination_conditions")
 FIGURES = ("contamination", "contamination_map")
 _LEVEL = 0.95
 # Lines beside those of the paper's methods.
 _FURTHER = 3
+# All parts at once, as the names of ways call them.
+_AVERAGED = Parts(score="truncated", combine="mean", clip=True)
+_WITHOUT = {
+    "score": "squared instead of truncated errors as score",
+    "combine": "the best grid point instead of the average",
+    "clip": "no clip",
+    "scale": "a fixed instead of the matched scale",
+    "hedge": "no ridge beside it",
+}
 
 
 def write_contamination(study, runs, tables, figures):
@@ -37,28 +49,128 @@ def write_contamination(study, runs, tables, figures):
         Directories of the shards, and of the tables and figures to write.
     """
     plan, tables, figures = study["contamination"], Path(tables), Path(figures)
-    label, roles = Labels.of(study), roles_of(plan)
+    label, roles = way_labels(Labels.of(study)), roles_of(plan)
     rows = plan.rows(runs)
-    rows = rows[rows["error"].isna()]
+    rows, ways = named_ways(rows[rows["error"].isna()])
     write_csv(cell_means(rows), tables / "contamination.csv")
     base = [roles.entries[role] for role in ("relm", "elm-mcc-vc") if role in roles.entries]
     ratios = cell_ratios(rows, base)
-    methods, conditions = over_cells(ratios), best_methods(ratios)
+    methods, conditions = ways.merge(over_cells(ratios), on="method"), best_methods(ratios)
+    parts = left_out(methods)
     for name, table, shown in (
         ("contamination_methods", methods, present_methods(methods, label)),
+        ("contamination_parts", parts, present_parts(parts, label)),
         ("contamination_conditions", conditions, present_conditions(conditions, label)),
     ):
         write_csv(table, tables / f"{name}.csv")
         write_text(tables / f"{name}.md", to_markdown(shown, caption(name)))
         write_text(tables / f"{name}.tex", to_latex(shown, caption(name), name))
-    best = list(methods.sort_values("spoilt")["method"])
-    shown = [*roles.papers, *[name for name in best if name not in roles.papers][:_FURTHER]]
+    # The best way of each entry: ways of one are much the same.
+    best = methods.sort_values("spoilt").drop_duplicates("entry")["method"]
+    further = [name for name in best if name not in roles.papers][:_FURTHER]
+    shown = [*roles.papers, *further]
     draws = {
         "contamination": lambda: curves(rows, shown, label),
         "contamination_map": lambda: best_map(rows, label),
     }
     for name, draw in draws.items():
         write_csv(save_figure(draw, figures, name), figures / f"{name}.csv")
+
+
+def named_ways(rows):
+    """Rows that are told apart by the way in which a method is judged and used.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows of the experiment.
+
+    Returns
+    -------
+    rows : pandas.DataFrame
+        With the name of the way in the column ``method``: that of the entry for the paper's way
+        and for the only one of an entry, else the entry, a colon and the parts.
+    ways : pandas.DataFrame
+        Of each ``method`` the ``entry`` and the parts.
+    """
+    ways = rows[["method", *PARTS]].drop_duplicates(ignore_index=True)
+    ways = ways.rename(columns={"method": "entry"})
+    single = ~ways["entry"].duplicated(keep=False)
+    texts = [way_text(parts_of(way)) for way in ways.itertuples()]
+    names = [
+        entry if alone or not text else f"{entry}: {text}"
+        for entry, alone, text in zip(ways["entry"], single, texts, strict=True)
+    ]
+    ways.insert(0, "method", names)
+    named = rows.rename(columns={"method": "entry"}).merge(ways, on=["entry", *PARTS])
+    return named, ways
+
+
+def parts_of(way):
+    """The parts of a row of a table."""
+    if pd.isna(way.score):
+        return Parts()
+    return Parts(way.score, way.combine, bool(way.clip), way.scale, bool(way.hedge))
+
+
+def way_text(parts):
+    """A way in words, nothing for the paper's."""
+    found = []
+    if parts.score != "squared":
+        found.append(parts.score)
+    if parts.combine == "mean":
+        found.append("mean")
+    if parts.clip:
+        found.append("clip")
+    if parts._replace(scale="fixed", hedge=False) == _AVERAGED:
+        found = ["averaged"]
+    if parts.scale == "matched":
+        found.append("matched scale")
+    if parts.hedge:
+        found.append("hedged")
+    return " + ".join(found)
+
+
+def way_labels(label):
+    """Labels of ways, from those of entries."""
+
+    def labelled(name):
+        entry, _, way = name.partition(": ")
+        return f"{label(entry)}, {way}" if way else label(entry)
+
+    return labelled
+
+
+def left_out(methods):
+    """What each part of a method gives: the whole, each part left out in turn, and none.
+
+    Parameters
+    ----------
+    methods : pandas.DataFrame
+        Ways with what :func:`over_cells` says of them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``entry``, the part that is ``left_out`` ("none" of them, or "all", or "all but score"),
+        and the other columns of the way; nothing for methods of one way or one part.
+    """
+    lines = []
+    for _, ways in methods.groupby("entry", sort=False):
+        known = {parts_of(way): way._asdict() for way in ways.itertuples(index=False)}
+        whole = max(known, key=_n_parts)
+        wanted = {"none": whole}
+        wanted |= {
+            part: whole._replace(**{part: Parts._field_defaults[part]})
+            for part in PARTS
+            if getattr(whole, part) != Parts._field_defaults[part]
+        }
+        wanted |= {"all but score": Parts(score=whole.score), "all": Parts()}
+        if len(known) > 1 and _unlike(whole, Parts()) > 1:
+            lines += [
+                {"left_out": text} | known[way] for text, way in wanted.items() if way in known
+            ]
+    return pd.DataFrame(lines, columns=["left_out", *methods.columns]).drop(columns="method")
 
 
 def cell_means(rows):
@@ -138,7 +250,7 @@ def best_methods(ratios):
 
 
 def present_methods(table, label):
-    """The methods, best under outliers first, as texts."""
+    """The methods, best under outliers first, as texts; ways far from whole and paper left out."""
     return [
         {
             "Method": label(row.method),
@@ -147,7 +259,45 @@ def present_methods(table, label):
             "Worse": f"{row.worse} of {row.n_cells}",
             "Better": f"{row.better} of {row.n_cells}",
         }
-        for row in table.sort_values("spoilt").itertuples()
+        for row in _simple(table).sort_values("spoilt").itertuples()
+    ]
+
+
+def _simple(table):
+    """Ways that differ in one part at most from the paper's or from the one with most parts."""
+    near = []
+    for _, ways in table.groupby("entry", sort=False):
+        known = {way.method: parts_of(way) for way in ways.itertuples()}
+        ends = Parts(), max(known.values(), key=_n_parts)
+        near += [name for name, way in known.items() if min(_unlike(way, end) for end in ends) <= 1]
+    return table[table["method"].isin(near)]
+
+
+def _unlike(one, other):
+    """Number of parts that differ."""
+    return sum(map(ne, one, other))
+
+
+def _n_parts(parts):
+    """How many parts differ from the paper's way, for equal numbers the truncated score first."""
+    return _unlike(parts, Parts()), parts.score == "truncated"
+
+
+def present_parts(table, label):
+    """What each part gives, as texts."""
+    said = {
+        "none": "all parts",
+        "all but score": "the truncated score alone",
+        "all": "none of them",
+    }
+    return [
+        {
+            "Method": label(row.entry),
+            "With": (said | _WITHOUT)[row.left_out],
+            "Clean": fixed(row.clean, 3),
+            "Spoilt": fixed(row.spoilt, 3),
+        }
+        for row in table.itertuples()
     ]
 
 

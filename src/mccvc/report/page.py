@@ -146,11 +146,19 @@ def _contamination(study, read, figures, label):
     if not any(plan.name == "contamination" and plan.specs for plan in study.experiments):
         return None
     # Imported here: it loads matplotlib.
-    from mccvc.report.contamination import FIGURES, present_conditions, present_methods
+    from mccvc.report.contamination import (
+        FIGURES,
+        present_conditions,
+        present_methods,
+        present_parts,
+        way_labels,
+    )
 
+    label = way_labels(label)
     return {
         "figures": _embedded(figures, *FIGURES),
         "methods": present_methods(read["contamination_methods"], label),
+        "parts": present_parts(read["contamination_parts"], label),
         "conditions": present_conditions(read["contamination_conditions"], label),
     }
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from mccvc.solvers.judging import Parts
 from mccvc.study.specs import CriterionMethod, JudgedMethod
 
 # Entries that take part in the paper's tables and claims, its own method last, and two baselines.
@@ -88,6 +89,8 @@ def roles_of(plan):
 
 def _computes(fit):
     """Criterion and intercept of a method on the design alone, None for any other method."""
-    if not isinstance(fit, CriterionMethod) or isinstance(fit, JudgedMethod) or fit.direct:
+    if not isinstance(fit, CriterionMethod) or fit.direct:
+        return None
+    if isinstance(fit, JudgedMethod) and Parts() not in fit.ways:
         return None
     return fit.criterion, fit.intercept

@@ -7,10 +7,11 @@ from typing import Any
 
 from mccvc.criteria.registry import CRITERIA
 from mccvc.datasets.spec import DatasetSpec
-from mccvc.study.entries import method_of, selection
+from mccvc.solvers.judging import Parts
+from mccvc.study.entries import listed, method_of, selection
 from mccvc.study.experiments import EXPERIMENTS
 from mccvc.study.grids import expanded, is_grid, spans
-from mccvc.study.specs import CriterionMethod, Method, RegressorMethod
+from mccvc.study.specs import CriterionMethod, JudgedMethod, Method, RegressorMethod
 
 _GRIDS = ("lam", "sigma", "widths", "centers")
 
@@ -108,9 +109,18 @@ def _tuned_methods(config: Mapping[str, Any]) -> Iterator[str]:
         methods = config.get(experiment, {}).get("methods", {})
         for name, entry in methods.items():
             where = f"{experiment}.methods.{name}"
-            if entry.get("combine") == "mean" and entry.get("score") == "median":
+            if experiment == "elm":
+                yield from _several(where, entry)
+            method = method_of(entry, config["elm"]["lam"])
+            if isinstance(method, JudgedMethod) and not method.ways:
                 yield f"{where}.combine: value 'mean'; expected best with the score median"
-            yield from _method(where, method_of(entry, config["elm"]["lam"]))
+            yield from _method(where, method)
+
+
+def _several(where: str, entry: Mapping[str, Any]) -> Iterator[str]:
+    for part in Parts._fields:
+        if len(listed(entry.get(part))) > 1:
+            yield f"{where}.{part}: value {entry[part]}; expected one value, as a run is one row"
 
 
 def _not_finite(value: Any, path: tuple[str, ...]) -> Iterator[str]:

@@ -78,7 +78,7 @@ def spoilt(
 
 
 def contaminated_rows(spec: ContaminationSpec, run: int, data: tuple[Array, Array]) -> list[Row]:
-    """One run of one method on one dataset, spoilt in one way: one row.
+    """One run of one method on one dataset, spoilt in one way: a row, or one for each of its ways.
 
     Parameters
     ----------
@@ -103,8 +103,8 @@ def contaminated_rows(spec: ContaminationSpec, run: int, data: tuple[Array, Arra
     rng = spec.generator(run, "outliers")
     said = {"dataset": spec.dataset, "kind": spec.kind, "share": spec.share}
     said |= dict(zip(("smallest", "largest"), spec.size, strict=True))
-    row = tuned_and_tested(spec, run, *data, spoil=lambda x, t: spoilt(x, t, spec, rng))
-    return [CONTAMINATION.key(spec, run) | said | row]
+    rows = tuned_and_tested(spec, run, *data, spoil=lambda x, t: spoilt(x, t, spec, rng))
+    return [CONTAMINATION.key(spec, run) | said | row for row in rows]
 
 
 CONTAMINATION = Experiment(
@@ -120,6 +120,12 @@ CONTAMINATION = Experiment(
             ("share", pa.float64()),
             ("smallest", pa.float64()),
             ("largest", pa.float64()),
+            # How the method was judged and used, null for the paper's way.
+            ("score", pa.string()),
+            ("combine", pa.string()),
+            ("clip", pa.bool_()),
+            ("scale", pa.string()),
+            ("hedge", pa.bool_()),
             *ELM.results,
         ]
     ),

@@ -11,7 +11,7 @@ from mccvc.hidden_layer import HiddenLayer
 from mccvc.study.seeds import generator
 from mccvc.study.specs import Experiment, Row
 from mccvc.study.tuners import TUNERS
-from mccvc.study.tuning import TuningData, TuningSpec
+from mccvc.study.tuning import Tuned, TuningData, TuningSpec
 
 
 class ElmSpec(TuningSpec, tag="elm", frozen=True, kw_only=True):
@@ -82,7 +82,7 @@ def elm_rows(spec: ElmSpec, run: int, data: tuple[Array, Array]) -> list[Row]:
     ValueError
         If the dataset has too few rows.
     """
-    return [ELM.key(spec, run) | tuned_and_tested(spec, run, *data)]
+    return [ELM.key(spec, run) | row for row in tuned_and_tested(spec, run, *data)]
 
 
 def tuned_and_tested(
@@ -91,7 +91,7 @@ def tuned_and_tested(
     inputs: Array,
     target: Array,
     spoil: Callable[[Array, Array], tuple[Array, Array]] | None = None,
-) -> Row:
+) -> list[Row]:
     """The columns of one run, but for those that say which it is.
 
     Parameters
@@ -103,28 +103,31 @@ def tuned_and_tested(
 
     Returns
     -------
-    dict
-        As :func:`elm_rows`.
+    list of dict
+        As :func:`elm_rows`; one for each way in which the method is judged, which then has
+        columns that say how.
     """
     split = split_of(spec, run, inputs, target)
     layer = HiddenLayer(inputs.shape[1], max(spec.n_hidden), spec.generator(run, "hidden"))
     train, test = ((inputs[rows], target[rows]) for rows in (split.train, split.test))
     if spoil is not None:
         train = spoil(*train)
-    tuned = TUNERS[type(spec.fit)](
-        TuningData(*train, split.folds, layer), spec, spec.generator(run, "estimator")
-    )
-
-    def rmse(rows: Array, values: Array) -> float:
-        return np.sqrt(np.mean((values - tuned.predict(rows)) ** 2))
-
-    return {
-        "train_rmse": rmse(*train),
-        "test_rmse": rmse(*test),
+    sizes = {
         "n_train": len(split.train),
         "n_test": len(split.test),
         "n_features": inputs.shape[1],
-    } | tuned.columns
+    }
+    data, rng = TuningData(*train, split.folds, layer), spec.generator(run, "estimator")
+    return [
+        {"train_rmse": _rmse(tuned, *train), "test_rmse": _rmse(tuned, *test)}
+        | sizes
+        | tuned.columns
+        for tuned in TUNERS[type(spec.fit)](data, spec, rng)
+    ]
+
+
+def _rmse(tuned: Tuned, inputs: Array, target: Array) -> float:
+    return np.sqrt(np.mean((target - tuned.predict(inputs)) ** 2))
 
 
 def split_of(spec: ElmSpec, run: int, inputs: Array, target: Array) -> Split:

@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from mccvc.solvers.judging import Parts
 from mccvc.study.grids import expanded
 from mccvc.study.specs import CriterionMethod, JudgedMethod, Method, RegressorMethod
-
-# Keys with which a criterion is judged in another way than the paper's.
-_JUDGED = ("score", "combine", "clip")
 
 
 def selection(value: str | list[str] | None) -> list[str] | None:
@@ -15,6 +13,11 @@ def selection(value: str | list[str] | None) -> list[str] | None:
     if isinstance(value, str):
         return [name.strip() for name in value.split(",")]
     return value
+
+
+def listed(value: Any) -> tuple[Any, ...]:
+    """The values of a key that takes one or a list of them."""
+    return tuple(value) if isinstance(value, list) else (value,)
 
 
 def method_of(entry: Mapping[str, Any], lam: Any) -> Method:
@@ -43,7 +46,8 @@ def method_of(entry: Mapping[str, Any], lam: Any) -> Method:
     if "sigma" in entry:
         grid["sigma"] = expanded(entry["sigma"])
     centers = entry.get("centers")
-    judged = {key: entry[key] for key in _JUDGED if key in entry}
+    # Keys with which a criterion is judged in other ways than the paper's.
+    judged = {key: listed(entry[key]) for key in Parts._fields if key in entry}
     kind = JudgedMethod if judged else CriterionMethod
     return kind(
         criterion=entry["criterion"],

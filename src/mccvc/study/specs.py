@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import msgspec
 
+from mccvc.solvers.judging import Parts
 from mccvc.study.digests import digest
 
 if TYPE_CHECKING:
@@ -75,22 +77,26 @@ class CriterionMethod(Spec, tag="criterion", frozen=True, kw_only=True):
 
 
 class JudgedMethod(CriterionMethod, tag="judged", frozen=True, kw_only=True):
-    """A criterion whose grid points are judged, combined and cut off in ways of its own.
+    """A criterion whose grid is searched once, and judged and used in one way or several.
 
     Attributes
     ----------
-    score : {"squared", "truncated", "correntropy", "median"}
-        How errors out of fold are judged, see :data:`mccvc.study.judged.SCORES`.
-    combine : {"best", "mean"}
-        Whether the best point predicts, or the mean of all that are not worse by two standard
-        errors of the paired difference.
-    clip : bool
-        Whether predictions are cut off at the range of the targets that are no outliers.
+    score, combine, clip, scale, hedge : tuple
+        Values of each of :class:`mccvc.solvers.judging.Parts`; every combination is a way.
     """
 
-    score: Literal["squared", "truncated", "correntropy", "median"] = "squared"
-    combine: Literal["best", "mean"] = "best"
-    clip: bool = False
+    score: tuple[Literal["squared", "truncated", "correntropy", "median"], ...] = ("squared",)
+    combine: tuple[Literal["best", "mean"], ...] = ("best",)
+    clip: tuple[bool, ...] = (False,)
+    scale: tuple[Literal["fixed", "matched"], ...] = ("fixed",)
+    hedge: tuple[bool, ...] = (False,)
+
+    @property
+    def ways(self) -> list[Parts]:
+        """Every combination, but no means of candidates that medians judge: they are not paired."""
+        values = (getattr(self, part) for part in Parts._fields)
+        ways = [Parts(*combination) for combination in product(*values)]
+        return [way for way in ways if (way.score, way.combine) != ("median", "mean")]
 
 
 class RegressorMethod(Spec, tag="regressor", frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from mccvc.study.judged import tune_judged
 from mccvc.study.specs import CriterionMethod, JudgedMethod, RegressorMethod
 from mccvc.study.tuning import Tuned, TuningData, TuningSpec, tune_criterion, tune_regressor
 
-TUNERS: dict[type, Callable[[TuningData, TuningSpec, np.random.Generator], Tuned]] = {
+TUNERS: dict[type, Callable[[TuningData, TuningSpec, np.random.Generator], list[Tuned]]] = {
     CriterionMethod: tune_criterion,
     JudgedMethod: tune_judged,
     RegressorMethod: tune_regressor,

@@ -67,7 +67,7 @@ class Tuned(NamedTuple):
     columns: Row
 
 
-def tune_criterion(data: TuningData, spec: TuningSpec, rng: np.random.Generator) -> Tuned:
+def tune_criterion(data: TuningData, spec: TuningSpec, rng: np.random.Generator) -> list[Tuned]:
     """Tune and fit a criterion by the search that shares work between grid points."""
     method = spec.fit
     assert isinstance(method, CriterionMethod)
@@ -111,10 +111,10 @@ def tune_criterion(data: TuningData, spec: TuningSpec, rng: np.random.Generator)
     row |= points.kernel_of(fit)
     if points.parameters[selected.problem] and not points.criterion.has_width:
         row["parameters"] = json.dumps(points.parameters[selected.problem], sort_keys=True)
-    return Tuned(lambda rows: fit.predict(data.design(method, rows, n_hidden))[0], row)
+    return [Tuned(lambda rows: fit.predict(data.design(method, rows, n_hidden))[0], row)]
 
 
-def tune_regressor(data: TuningData, spec: TuningSpec, rng: np.random.Generator) -> Tuned:
+def tune_regressor(data: TuningData, spec: TuningSpec, rng: np.random.Generator) -> list[Tuned]:
     """Tune and fit any regressor, on the hidden layer or the inputs."""
     # Imported here: no other job needs scikit-learn.
     from mccvc.study.regressors import search
@@ -140,4 +140,4 @@ def tune_regressor(data: TuningData, spec: TuningSpec, rng: np.random.Generator)
     def predict(rows: Array) -> Array:
         return model.predict(data.layer(rows, selected.n_hidden) if hidden else rows)
 
-    return Tuned(predict, row)
+    return [Tuned(predict, row)]
