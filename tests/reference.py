@@ -40,3 +40,26 @@ def lip_mcc_vc(H, t, lam, widths, centers, K, xi):
         if abs(after - before) < xi / (math.sqrt(2 * math.pi) * sigma):
             break
     return beta, sigma, c, k, costs
+
+
+def mode(H, t, lam, sigma, steps):
+    """MCC-VC's first stage: weights of peak 1, the center where the mean kernel is largest."""
+    beta = np.zeros(H.shape[1])
+    for _ in range(steps):
+        e = t - H @ beta
+        C = np.quantile(e, np.linspace(0.02, 0.98, 25), method="averaged_inverted_cdf")
+        c = C[np.argmax([sum(gaussian(x - m, sigma) for x in e) for m in C])]
+        W = np.diag(np.exp(-((e - c) ** 2) / (2 * sigma**2)))
+        beta = np.linalg.solve(H.T @ W @ H + lam * np.eye(H.shape[1]), H.T @ W @ (t - c))
+    return beta, c
+
+
+def efficient(H, t, lam, sigma, beta, b, steps):
+    """Its second stage: weights of peak 1 at a width, weights beta and an unpenalized intercept."""
+    G = np.column_stack([H, np.ones(len(t))])
+    D = np.diag([1.0] * H.shape[1] + [0.0])
+    both = np.append(beta, b)
+    for _ in range(steps):
+        W = np.diag(np.exp(-((t - G @ both) ** 2) / (2 * sigma**2)))
+        both = np.linalg.solve(G.T @ W @ G + lam * D, G.T @ W @ t)
+    return both[:-1], both[-1]

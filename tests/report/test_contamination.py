@@ -96,7 +96,8 @@ WAYS = {
     "elm-rcc: truncated + clip": Parts("truncated", clip=True),
     "elm-rcc: averaged": Parts("truncated", "mean", True),
     "elm-rcc: correntropy + mean + clip": Parts("correntropy", "mean", True),
-    "elm-rcc: averaged + matched scale + hedged": Parts("truncated", "mean", True, "matched", True),
+    "elm-rcc: all parts": Parts("truncated", "mean", True, "matched", True),
+    "elm-rcc: averaged + matched scale": Parts("truncated", "mean", True, "matched"),
     "elm-rcc: averaged + hedged": Parts("truncated", "mean", True, hedge=True),
     "elm-rcc: correntropy + matched scale": Parts("correntropy", scale="matched"),
     "elm-hedged": Parts("truncated", "mean", True, "matched", True),
@@ -132,7 +133,8 @@ def test_each_part_is_left_out_in_turn(tmp_path):
         parts = report.left_out(table)
         assert dict(zip(parts["left_out"], parts["clean"], strict=True)) == {
             "none": 0.8,
-            "scale": 0.9,
+            "scale": 1.0,
+            "hedge": 0.9,
             "all but score": 0.2,
             "all": 0.1,
         }
@@ -141,6 +143,7 @@ def test_each_part_is_left_out_in_turn(tmp_path):
         assert [row["With"] for row in shown] == [
             "all parts",
             "a fixed instead of the matched scale",
+            "no ridge beside it",
             "the truncated score alone",
             "none of them",
         ]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reference import gaussian, lip_mcc_vc
+from reference import efficient, gaussian, lip_mcc_vc, mode
 
 from mccvc.criteria.efficient import EfficientMCCVC
 from mccvc.criteria.paper import MCCVC
@@ -17,29 +17,6 @@ WIDTHS = np.round(np.arange(1, 26) * 0.2, 10)
 CENTERS = np.round(np.arange(-50, 51, 5) * 0.1, 10)
 STEPS = 7
 MODE = {"widths": np.array([0.1]), "centers": "quantiles"}
-
-
-def mode(H, t, lam, sigma):
-    """Stage 1 on a hidden layer: weights of peak 1, the center where the mean kernel is largest."""
-    beta = np.zeros(H.shape[1])
-    for _ in range(STEPS):
-        e = t - H @ beta
-        C = np.quantile(e, np.linspace(0.02, 0.98, 25), method="averaged_inverted_cdf")
-        c = C[np.argmax([sum(gaussian(x - m, sigma) for x in e) for m in C])]
-        W = np.diag(np.exp(-((e - c) ** 2) / (2 * sigma**2)))
-        beta = np.linalg.solve(H.T @ W @ H + lam * np.eye(H.shape[1]), H.T @ W @ (t - c))
-    return beta, c
-
-
-def efficient(H, t, lam, sigma, beta, b, steps=STEPS):
-    """Stage 2: weights of peak 1 at a width, weights beta and an unpenalized intercept."""
-    G = np.column_stack([H, np.ones(len(t))])
-    D = np.diag([1.0] * H.shape[1] + [0.0])
-    both = np.append(beta, b)
-    for _ in range(steps):
-        W = np.diag(np.exp(-((t - G @ both) ** 2) / (2 * sigma**2)))
-        both = np.linalg.solve(G.T @ W @ G + lam * D, G.T @ W @ t)
-    return both[:-1], both[-1]
 
 
 @pytest.fixture(scope="module")
@@ -68,9 +45,9 @@ def test_hidden_layer_follows_the_steps(hidden, n_columns, solve):
     assert (fit.n_iter == 2 * STEPS).all()
     np.testing.assert_allclose(fit.sigma, 0.1 * kappa)
     for i in range(len(lam)):
-        beta, b = mode(design, target, lam[i], 0.1)
+        beta, b = mode(design, target, lam[i], 0.1, STEPS)
         first = design @ beta + b
-        beta, b = efficient(design, target, lam[i], 0.1 * kappa[i], beta, b)
+        beta, b = efficient(design, target, lam[i], 0.1 * kappa[i], beta, b, STEPS)
         predicted = design @ fit.beta[i] + fit.center[i]
         np.testing.assert_allclose(predicted, design @ beta + b, atol=1e-3)
         assert np.abs(predicted - first).max() > 3e-3

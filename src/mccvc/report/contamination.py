@@ -16,6 +16,7 @@ from mccvc.report.markup import caption, fixed, to_latex, to_markdown
 from mccvc.report.roles import roles_of
 from mccvc.report.style import PAGE, PLAIN, ink, panels
 from mccvc.report.tables import write_csv
+from mccvc.solvers.hedged import WHOLE
 from mccvc.solvers.judging import Parts
 from mccvc.study.files import write_text
 
@@ -27,7 +28,7 @@ FIGURES = ("contamination", "contamination_map")
 _LEVEL = 0.95
 # Lines beside those of the paper's methods.
 _FURTHER = 3
-# All parts at once, as the names of ways call them.
+# The parts that the names of ways call by one word.
 _AVERAGED = Parts(score="truncated", combine="mean", clip=True)
 _WITHOUT = {
     "score": "squared instead of truncated errors as score",
@@ -115,6 +116,8 @@ def parts_of(way):
 
 def way_text(parts):
     """A way in words, nothing for the paper's."""
+    if parts == WHOLE:
+        return "all parts"
     found = []
     if parts.score != "squared":
         found.append(parts.score)
