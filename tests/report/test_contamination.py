@@ -152,3 +152,8 @@ def test_each_part_is_left_out_in_turn(tmp_path):
         assert "ELM-RCC, correntropy" in names and "RELM" in names
         assert "ELM-RCC, correntropy, matched scale" not in names
         assert "ELM-RCC, correntropy + mean + clip" not in names
+
+
+def test_noise_is_no_distance():
+    row = pd.Series({"kind": "noise", "share": 1.0, "smallest": 0.0, "largest": 0.2})
+    assert report.condition_text(row) == "100% skewed noise, from 0 with mean 0.2 ranges"

@@ -66,7 +66,7 @@ def test_clean_rows_are_those_of_the_elm_study(data, method, dataset):
         assert papers[name] == pytest.approx(expected[name], abs=1e-6)
 
 
-@each("kind", ["one-sided", "symmetric", "clustered", "leverage"])
+@each("kind", ["one-sided", "symmetric", "clustered", "leverage", "noise"])
 def test_outliers_of_a_small_share_are_among_those_of_a_large_one(data, kind):
     inputs, target = data
     found = []
@@ -90,6 +90,34 @@ def test_outliers_of_a_small_share_are_among_those_of_a_large_one(data, kind):
         assert (distance > 0).any() and (distance < 0).any()
     if kind == "clustered":
         assert np.ptp(values3[many]) < 0.05
+
+
+DRAWN = {
+    "one-sided": (0.0, 2.51673776, 2.81694641),
+    "symmetric": (0.0, -1.01673776, -0.81694641),
+    "clustered": (0.0, 2.99766738, 2.99816946),
+    "leverage": (-1.76673776, 0.75, 1.0),
+}
+
+
+def test_draws_stay_what_they_were():
+    """Values of a version before there was noise."""
+    inputs, target = np.zeros((5, 2)), np.arange(5) / 4
+    for kind, expected in DRAWN.items():
+        spec = spec_of(kind=kind, share=0.4)
+        changed, values = spoilt(inputs, target, spec, np.random.default_rng(5))
+        assert (changed[3, 1], *values[3:]) == pytest.approx(expected)
+
+
+def test_noise_has_a_mean_and_is_skewed():
+    spec = spec_of(kind="noise", share=0.5, size=(0.1, 0.4))
+    _, values = spoilt(np.zeros((20000, 1)), np.zeros(20000), spec, np.random.default_rng(5))
+    noise = values[values != 0]
+    assert len(noise) == 10000 and noise.min() > 0.1
+    assert noise.mean() == pytest.approx(0.4, abs=0.01)
+    # A chi-square with three degrees of freedom has a variance of 6, and leans to the right.
+    assert noise.std() == pytest.approx(0.3 * np.sqrt(6) / 3, rel=0.05)
+    assert np.median(noise) < 0.37
 
 
 def test_test_rows_stay_clean_and_every_method_sees_the_same(data):

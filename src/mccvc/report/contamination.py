@@ -321,6 +321,10 @@ def condition_text(row):
     """A condition in words."""
     if row.share == 0:
         return "clean"
+    if row.kind == "noise":
+        return (
+            f"{row.share:.0%} skewed noise, from {row.smallest:g} with mean {row.largest:g} ranges"
+        )
     size = f"{row.smallest:g} to {row.largest:g} ranges away"
     return f"{row.share:.0%} {row.kind}, {size}"
 
@@ -351,7 +355,9 @@ def curves(rows, methods, label):
             axis.plot(
                 part["share"], part["test_rmse_mean"], "o-", color=palette[method], label=shown
             )
-        axis.set(title=label(name), xlabel="share of outliers", ylabel="testing RMSE", yscale="log")
+        axis.set(
+            title=label(name), xlabel="share of spoilt rows", ylabel="testing RMSE", yscale="log"
+        )
         axis.yaxis.set_major_formatter(PLAIN)
         axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.yaxis.set_minor_formatter(NullFormatter())

@@ -9,6 +9,8 @@ from mccvc.arrays import Array
 from mccvc.study.elm import ELM, ElmSpec, tuned_and_tested
 from mccvc.study.specs import Experiment, Row
 
+# Degrees of freedom of the chi-square noise, those of the paper's fourth case.
+_FREEDOM = 3
 # Clustered outliers lie within this share of the target's range of one another.
 _CLUSTER = 0.01
 
@@ -21,17 +23,18 @@ class ContaminationSpec(ElmSpec, tag="contamination", frozen=True, kw_only=True)
     source : str
         The dataset, which keys the draws: splits, layers and folds are those of the ELM
         experiment.
-    kind : {"one-sided", "symmetric", "clustered", "leverage"}
+    kind : {"one-sided", "symmetric", "clustered", "leverage", "noise"}
         Where the outliers lie: above the targets; above or below; at one distance above; or far
-        out in the inputs, with their targets.
+        out in the inputs, with their targets. Or skewed inner noise that is added to the targets.
     share : float
         Share of the training rows that are spoilt, in [0, 1].
     size : tuple of float
-        Smallest and largest distance, in ranges of the target, or of the inputs.
+        Smallest and largest distance, in ranges of the target, or of the inputs; the smallest
+        value and the mean of the noise.
     """
 
     source: str
-    kind: Literal["one-sided", "symmetric", "clustered", "leverage"] = "one-sided"
+    kind: Literal["one-sided", "symmetric", "clustered", "leverage", "noise"] = "one-sided"
     share: float = 0.0
     size: tuple[float, float] = (1.0, 3.0)
 
@@ -67,9 +70,14 @@ def spoilt(
     distance = rng.uniform(*spec.size, n_train)[bad]
     sign = rng.choice([-1.0, 1.0], n_train)[bad]
     direction = rng.choice([-1.0, 1.0], inputs.shape[1])
+    # Last, so that the draws before it are those of the other kinds.
+    skewed = rng.chisquare(_FREEDOM, n_train)[bad] / _FREEDOM
     inputs, target = inputs.copy(), target.copy()
     if spec.kind == "leverage":
         inputs[bad] += distance[:, None] * direction
+    elif spec.kind == "noise":
+        smallest, mean = spec.size
+        target[bad] += smallest + (mean - smallest) * skewed
     elif spec.kind == "clustered":
         target[bad] = 1 + np.mean(spec.size) + _CLUSTER * (distance - np.mean(spec.size))
     else:
