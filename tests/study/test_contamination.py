@@ -1,5 +1,6 @@
 """The contamination experiment: what is spoilt; how methods are judged, combined, cut off."""
 
+import json
 from itertools import product
 
 import numpy as np
@@ -10,7 +11,9 @@ from paths import ROOT
 
 from mccvc.criteria.paper import MCC
 from mccvc.hidden_layer import HiddenLayer
+from mccvc.report.roles import roles_of
 from mccvc.solvers.batch import fit_batch
+from mccvc.solvers.hedged import WHOLE, hedged
 from mccvc.solvers.judging import OUTLYING, SCORES, Parts, hardly_worse
 from mccvc.study.config import ConfigError, Study, merged
 from mccvc.study.contamination import contaminated_rows, spoilt
@@ -25,6 +28,7 @@ FILES = [ROOT / "config.yaml", ROOT / "config/contamination.yaml"]
 CONFIG = merged(yaml.safe_load(path.read_text()) for path in FILES)
 STUDY = Study(CONFIG, SCHEMA)
 each = pytest.mark.parametrize
+KINDS = ("one-sided", "symmetric", "clustered", "leverage", "noise")
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +70,7 @@ def test_clean_rows_are_those_of_the_elm_study(data, method, dataset):
         assert papers[name] == pytest.approx(expected[name], abs=1e-6)
 
 
-@each("kind", ["one-sided", "symmetric", "clustered", "leverage", "noise"])
+@each("kind", KINDS)
 def test_outliers_of_a_small_share_are_among_those_of_a_large_one(data, kind):
     inputs, target = data
     found = []
@@ -209,7 +213,8 @@ def test_mean_is_that_of_all_that_are_hardly_worse_and_cut_off(data):
 def test_one_search_gives_what_each_way_gives_alone(data):
     given = training(data)
     whole = STUDY.contamination_spec("slump", "one-sided-30", "elm-rcc").fit
-    spec = replace(spec_of(), fit=replace(whole, lam=(1e-6, 1e-3), hedge=(False, True)))
+    few = {"lam": (1e-6, 1e-3), "grid": {"sigma": (0.1, 0.3, 0.9)}}
+    spec = replace(spec_of(), fit=replace(whole, **few, hedge=(False, True)))
     together = tune_judged(given, spec, np.random.default_rng())
     assert len(together) == 2 * 2 * (3 * 2 + 1)
     found = {}
@@ -221,6 +226,32 @@ def test_one_search_gives_what_each_way_gives_alone(data):
         found[way] = tuned.predict(given.inputs)
         assert found[way] == pytest.approx(alone.predict(given.inputs), abs=1e-5)
     assert len({values.tobytes() for values in found.values()}) >= 10
+
+
+def test_elm_hedged_is_the_method_of_the_solvers(data):
+    given = training(data)
+    spec = replace(STUDY.contamination_spec("slump", "clean", "elm-hedged"), n_hidden=(5, 12))
+    assert spec.fit.ways == [WHOLE]
+    (tuned,) = tune_judged(given, spec, np.random.default_rng())
+    options = {"max_iter": spec.max_iter, "tol": spec.tol}
+    design = given.layer(given.inputs)
+    expected = hedged(design, given.target, given.folds, (5, 12), spec.fit.lam, **options)
+    assert tuned.predict(given.inputs) == pytest.approx(expected.predict(design))
+    assert tuned.columns["hedge"] and tuned.columns["scale"] == "matched"
+    assert set(json.loads(tuned.columns["parameters"])) == {"averaged", "ridge"}
+
+
+def test_further_configs_extend_the_experiment():
+    more = yaml.safe_load((ROOT / "config/contamination-full.yaml").read_text())
+    full = Study(merged([CONFIG, more]), SCHEMA).resolved["contamination"]
+    assert {spec.kind for spec in full.specs} == set(KINDS)
+    more = yaml.safe_load((ROOT / "config/contamination-method.yaml").read_text())
+    config = merged([yaml.safe_load(FILES[0].read_text()), more])
+    plan = Study(config, SCHEMA).resolved["contamination"]
+    assert len({spec.dataset for spec in plan.specs}) == 7 + 8
+    assert {spec.seed for spec in plan.specs} != {CONFIG["seed"]}
+    assert len(plan.fit("elm-hedged").ways) == len(plan.fit("elm-rcc").ways) == 2**5
+    assert set(roles_of(plan).entries) == {"relm", "elm-rcc", "elm-mcc-vc"}
 
 
 def test_best_is_never_worse_than_itself():
