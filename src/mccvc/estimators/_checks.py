@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from mccvc.arrays import Array, ArrayLike
+from mccvc.arrays import Array, ArrayLike, Indices
 from mccvc.hidden_layer import ACTIVATIONS
 
 _INPUT_SCALINGS = ("robust", "minmax")
@@ -153,9 +153,22 @@ def check_iteration(estimator: BaseEstimator) -> None:
     check_choice(estimator, "init", _INITS)
 
 
-def check_layer(estimator: BaseEstimator) -> None:
-    """Check the parameters of a hidden layer."""
-    check_number(estimator, "n_hidden", low=1, closed=True, whole=True)
+def check_sizes(estimator: BaseEstimator, name: str) -> Indices:
+    """Distinct whole numbers of a parameter, ascending."""
+    value = getattr(estimator, name)
+    found = np.unique(np.atleast_1d(value))
+    if not found.size or found.dtype.kind not in "iu" or found[0] < 1:
+        raise ValueError(
+            f"The {name!r} parameter of {type(estimator).__name__} must be one or more whole"
+            f" numbers >= 1. Got {value!r} instead."
+        )
+    return found
+
+
+def check_layer(estimator: BaseEstimator, *, n_hidden: bool = True) -> None:
+    """Check the parameters of a hidden layer; without `n_hidden` those beside it."""
+    if n_hidden:
+        check_number(estimator, "n_hidden", low=1, closed=True, whole=True)
     check_choice(estimator, "activation", ACTIVATIONS)
     check_choice(estimator, "input_scaling", _INPUT_SCALINGS)
 

@@ -1,0 +1,179 @@
+"""The ELM that chooses everything by itself: outliers, units, parts, wrong parameters."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from mccvc import ELMHedgedRegressor, RandomHiddenLayer, RELMRegressor
+from mccvc.estimators.hedged import ordinary_range
+from mccvc.solvers.hedged import hedged
+from mccvc.solvers.judging import Parts
+
+pytestmark = pytest.mark.slow
+each = pytest.mark.parametrize
+SMALL = ELMHedgedRegressor(n_hidden=(10, 30), alpha=[1e-8, 1e-5, 1e-2], random_state=0)
+
+
+def wave(n=200, seed=0, share=0.0, size=(1, 3)):
+    """Inputs, a target of range 1 of which a share is raised, and the target without."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, (n, 2))
+    clean = 0.5 + 0.35 * np.sin(2 * X[:, 0]) + 0.15 * X[:, 1]
+    y = clean + 0.02 * rng.normal(size=n)
+    m = round(share * n)
+    y[:m] += rng.uniform(*size, m)
+    return X, y, clean
+
+
+def quiet(model, X, y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return clone(model).fit(X, y)
+
+
+def rmse(a, b):
+    return np.sqrt(np.mean((a - b) ** 2))
+
+
+@parametrize_with_checks([ELMHedgedRegressor(n_hidden=(5, 10))])
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+@each("share", [0.0, 0.1, 0.3, 0.4])
+@each("sign", [1, -1])
+def test_outliers_do_not_move_it(share, sign):
+    X, y, clean = wave(share=share)
+    fit = quiet(SMALL, X, clean + sign * (y - clean))
+    assert rmse(fit.predict(X), clean) < 0.03
+    assert fit.target_range_ == pytest.approx(1, rel=0.35)
+
+
+def test_real_data_with_outliers_cost_little():
+    X, y = load_diabetes(return_X_y=True)
+    rng = np.random.default_rng(1)
+    rows = rng.permutation(len(y))
+    train, test = rows[:221], rows[221:]
+    clean = quiet(ELMHedgedRegressor(random_state=0), X[train], y[train]).predict(X[test])
+    target = y[train].copy()
+    target[:66] += rng.uniform(1, 3, 66) * np.ptp(y)
+    spoilt = quiet(ELMHedgedRegressor(random_state=0), X[train], target).predict(X[test])
+    least = quiet(RELMRegressor(random_state=0), X[train], y[train]).predict(X[test])
+    assert rmse(clean, y[test]) < 1.05 * rmse(least, y[test])
+    assert rmse(spoilt, y[test]) < 1.1 * rmse(clean, y[test])
+
+
+@each("share", [0.0, 0.3])
+def test_units_of_the_target_do_not_matter(share):
+    X, y, _ = wave(share=share)
+    plain = quiet(SMALL, X, y)
+    other = quiet(SMALL, X, 1e6 * y - 3e5)
+    assert other.predict(X) == pytest.approx(1e6 * plain.predict(X) - 3e5, rel=1e-6, abs=1)
+    assert other.target_range_ == pytest.approx(1e6 * plain.target_range_)
+    assert other.alpha_ == plain.alpha_
+
+
+def test_same_seed_same_result_and_two_targets_are_two_fits():
+    X, y, clean = wave(share=0.2)
+    one, again = quiet(SMALL, X, y), quiet(SMALL, X, y)
+    assert (one.predict(X) == again.predict(X)).all()
+    both = quiet(SMALL, X, np.column_stack([y, clean]))
+    assert (both.predict(X)[:, 0] == one.predict(X)).all()
+    assert both.n_averaged_.shape == both.alpha_.shape == (2,)
+    assert both.n_averaged_[0] == one.n_averaged_
+
+
+def test_it_is_the_hedged_method_on_the_scaled_target():
+    X, y, _ = wave(share=0.2)
+    fit = quiet(SMALL, X, y)
+    rng = np.random.RandomState(0)
+    layer = RandomHiddenLayer(30, random_state=rng).fit(X)
+    H = layer.transform(X)
+    folds = np.array_split(rng.permutation(len(X)), 5)
+    low, high = ordinary_range(H, y)
+    whole = hedged(H, (y - low) / (high - low), folds, [10, 30], [1e-8, 1e-5, 1e-2])
+    assert fit.predict(X) == pytest.approx(low + (high - low) * whole.predict(H))
+    assert fit.hedged_ == (whole.ridge is not None)
+    assert fit.n_averaged_ == whole.average.members.sum() > 1
+
+
+@each("part", [{"clip": False}, {"hedge": False}, {"combine": "best"}, {"scoring": "squared"}])
+def test_each_part_can_be_left_out(part):
+    X, y, _ = wave(share=0.1)
+    fit = quiet(SMALL.__class__(**SMALL.get_params() | part), X, y)
+    names = {"scoring": "score"}
+    used = fit._fits[0].judged.parts
+    assert used == Parts("truncated", "mean", True, "matched", True)._replace(
+        **{names.get(name, name): value for name, value in part.items()}
+    )
+    assert fit.clip_[1] < 1.3 or (part == {"clip": False} and fit.clip_[1] == np.inf)
+    assert fit.n_averaged_ == 1 or part != {"combine": "best"}
+
+
+@each(
+    ("criterion", "parameters"),
+    [
+        ("mcc", None),
+        ("mcc", {"sigma": [0.1, 0.3]}),
+        ("tukey", None),
+        ("krsl", {"sigma": 0.1, "mu": 1}),
+    ],
+)
+def test_other_criteria_take_the_parts(criterion, parameters):
+    X, y, clean = wave(share=0.2)
+    options = SMALL.get_params() | {"criterion": criterion, "parameters": parameters}
+    assert rmse(quiet(ELMHedgedRegressor(**options), X, y).predict(X), clean) < 0.1
+
+
+def test_predictions_are_cut_off_at_ordinary_targets():
+    X, y, clean = wave(share=0.2)
+    fit = quiet(SMALL.__class__(**SMALL.get_params() | {"hedge": False}), X, y)
+    low, high = fit.clip_
+    assert low == pytest.approx(clean.min(), abs=0.1) and high == pytest.approx(
+        clean.max(), abs=0.1
+    )
+    far = fit.predict(50 * X)
+    assert far.min() >= low and far.max() <= high
+
+
+def test_the_range_can_be_given():
+    X, y, clean = wave(share=0.4, size=(0.3, 1))
+    fit = quiet(SMALL.__class__(**SMALL.get_params() | {"target_range": 1.0}), X, y)
+    assert fit.target_range_ == 1.0
+    assert rmse(fit.predict(X), clean) < 0.15
+
+
+@each("value", [7.0, 0.0])
+def test_constant_targets_are_predicted(value):
+    X, _, _ = wave(40)
+    fit = quiet(SMALL, X, np.full(40, value))
+    assert fit.predict(X) == pytest.approx(value, abs=1e-6)
+
+
+@each(
+    ("options", "message"),
+    [
+        ({"criterion": "mcc-vc"}, "'criterion' parameter .* must be one of"),
+        ({"scoring": "mse"}, "'scoring' parameter .* must be one of"),
+        ({"scoring": "median"}, "combine='mean' .* scoring='median'"),
+        ({"n_hidden": [10, 0]}, "'n_hidden' parameter .* whole numbers >= 1"),
+        ({"n_hidden": 2.5}, "'n_hidden' parameter .* whole numbers >= 1"),
+        ({"n_hidden": []}, "'n_hidden' parameter .* whole numbers >= 1"),
+        ({"alpha": [0.0, 1.0]}, "'alpha' parameter .* finite numbers > 0"),
+        ({"cv": 1}, "'cv' parameter"),
+        ({"cv": 300}, "'cv' parameter .* at most the number of samples.*n_samples=200"),
+        ({"target_range": 0}, "'target_range' parameter"),
+        ({"criterion": "krsl"}, r"values of \['mu', 'sigma'\] for criterion 'krsl'. Got \[\]"),
+        ({"criterion": "mcc", "parameters": {"sigma": [-1]}}, "Parameter 'sigma' .* must be"),
+        ({"parameters": {"kappa": [2]}}, "values of .* Got .*kappa"),
+        ({"activation": "cubic"}, "'activation' parameter"),
+    ],
+)
+def test_mistakes_are_told(options, message):
+    X, y, _ = wave()
+    with pytest.raises(ValueError, match=message):
+        ELMHedgedRegressor(**options).fit(X, y)
