@@ -48,6 +48,7 @@ PACKAGE_FILES = {
     "tables": ["mccvc.report/published.csv", "mccvc.report/captions"],
     "evidence": ["mccvc.report/captions"],
     "contamination": ["mccvc.report/captions"],
+    "linear_contamination": ["mccvc.report/captions"],
     "page": ["mccvc.report/captions", "mccvc.report/page.html"],
 }
 
@@ -94,6 +95,11 @@ CONTAMINATION = [
     *(f"results/figures/contamination{figure}.{suffix}" for figure in ("", "_map") for suffix in ("png", "pdf", "csv")),
     "results/tables/contamination.csv",
 ] if SHARDS.get("contamination") else []
+LINEAR_CONTAMINATION = [
+    *(f"results/tables/linear_breakdown.{suffix}" for suffix in ("csv", "md", "tex")),
+    *(f"results/figures/linear_contamination.{suffix}" for suffix in ("png", "pdf", "csv")),
+    "results/tables/linear_contamination.csv",
+] if SHARDS.get("linear-contamination") else []
 
 
 PROTOCOL = ROOT / "docs/protocol.md"

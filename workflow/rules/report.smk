@@ -74,12 +74,31 @@ if CONTAMINATION:
             " --tables results/tables --figures results/figures 2>&1 | tee {log}"
 
 
+if LINEAR_CONTAMINATION:
+
+    rule linear_contamination:
+        input:
+            SHARDS["linear-contamination"],
+            study="results/study.json",
+        output:
+            LINEAR_CONTAMINATION,
+        log:
+            "results/logs/linear_contamination.log",
+        params:
+            code=code_of("linear_contamination"),
+        localrule: True
+        shell:
+            "{MCCVC} job linear-contamination --study {input.study} --runs results/runs"
+            " --tables results/tables --figures results/figures 2>&1 | tee {log}"
+
+
 rule page:
     input:
         TABLES,
         EVIDENCE,
         FIGURES,
         CONTAMINATION,
+        LINEAR_CONTAMINATION,
         NORMALIZED,
         study="results/study.json",
         provenance="results/provenance.json",

@@ -44,7 +44,9 @@ def write_linear_contamination(study, runs, tables, figures):
     write_text(tables / f"{name}.md", to_markdown(shown, caption(name)))
     write_text(tables / f"{name}.tex", to_latex(shown, caption(name), name))
     name = "linear_contamination"
-    write_csv(save_figure(lambda: curves(means, label), figures, name), Path(figures, f"{name}.csv"))
+    write_csv(
+        save_figure(lambda: curves(means, label), figures, name), Path(figures, f"{name}.csv")
+    )
 
 
 def share_curves(plan):
@@ -53,7 +55,7 @@ def share_curves(plan):
     return [
         name
         for name, spec in specs.items()
-        if spec.values == tuple(getattr(system, _SHARE) for system in spec.systems)
+        if spec.at == tuple(getattr(system, _SHARE) for system in spec.systems)
     ]
 
 
@@ -142,9 +144,7 @@ def curves(means, label):
                 linewidth=1.2,
             )
         inliers = part.groupby("value")["inlier_rmse"].first()
-        axis.plot(
-            inliers.index, inliers, "--", color=ink(), label="least squares on the inliers"
-        )
+        axis.plot(inliers.index, inliers, "--", color=ink(), label="least squares on the inliers")
         axis.set(yscale="log", xlabel=label(name), ylabel="RMSE of the weights")
         values = inliers.index.to_numpy()
         if values.min() > 0 and values.max() > _WIDE * values.min():

@@ -240,7 +240,7 @@ class Study:
             fit=fit,
             max_iter=settings["max_iter"],
             tol=float(settings["tol"]),
-            values=tuple(entry["values"]),
+            at=tuple(entry["values"]),
             systems=tuple(map(ContaminatedSystem.of, systems_of(settings["system"], entry))),
         )
 

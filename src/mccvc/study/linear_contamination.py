@@ -4,6 +4,7 @@ import time
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from msgspec import Meta
 
@@ -109,14 +110,14 @@ class CurveSpec(RunSpec, tag="linear-contamination", frozen=True, kw_only=True):
     ----------
     fit : CriterionMethod or RegressorMethod
         A criterion with one grid point, or a regressor with its parameters.
-    values : tuple of float
+    at : tuple of float
         Values of the property that varies.
     systems : tuple of ContaminatedSystem
         Where the data come from at each of them.
     """
 
     fit: CriterionMethod | RegressorMethod
-    values: tuple[float, ...]
+    at: tuple[float, ...]
     systems: tuple[ContaminatedSystem, ...]
 
 
@@ -139,7 +140,7 @@ def curve_rows(spec: CurveSpec, run: int, data: None = None) -> list[Row]:
         with an intercept on the rows that are no outliers, null if these are too few.
     """
     rows = []
-    for value, system in zip(spec.values, spec.systems, strict=True):
+    for value, system in zip(spec.at, spec.systems, strict=True):
         sample = system.draw(generator(spec.seed, LINEAR_CONTAMINATION.name, spec.problem, run))
         seed = generator(spec.seed, LINEAR_CONTAMINATION.name, spec.problem, run, "estimator")
         started = time.perf_counter()
@@ -175,7 +176,7 @@ def _fitted(spec: CurveSpec, sample: Sample, seed: int) -> tuple[Array, Row]:
     return fit.beta[0], said
 
 
-def _rmse(weights: Array, system: ContaminatedSystem) -> float:
+def _rmse(weights: npt.NDArray[np.floating], system: ContaminatedSystem) -> float:
     """sqrt(||w - w*||^2 / n_weights), for weights whose first elements are w."""
     true = system.all_weights
     return np.sqrt(np.mean((weights[: len(true)] - true) ** 2))
