@@ -149,7 +149,11 @@ def changed(path, value):
         ),
         (("curves", "tails", "values"), [3, 2], "curves.tails.values: value .*ascending"),
         (("curves", "mean", "varies"), "noise.dof", "curves.mean: noise.dof 0: .*unknown field"),
-        (("curves", "mean", "varies"), "colour", "curves.mean.varies: value 'colour'; expected a number of"),
+        (
+            ("curves", "mean", "varies"),
+            "colour",
+            "curves.mean.varies: value 'colour'; expected a number of",
+        ),
         (
             ("curves", "samples", "values"),
             [0.5, 2],
@@ -163,7 +167,11 @@ def changed(path, value):
             "methods.huber: several grid points; expected one value",
         ),
         (("methods", "huber", "parameters"), {"slope": 1}, "methods.huber: estimator .*slope"),
-        (("methods", "huber", "features"), "inputs", "methods.huber.features: value 'inputs'; expected no such"),
+        (
+            ("methods", "huber", "features"),
+            "inputs",
+            "methods.huber.features: value 'inputs'; expected no such",
+        ),
     ],
 )
 def test_mistakes_are_told(path, value, message):

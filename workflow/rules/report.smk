@@ -56,39 +56,24 @@ rule figures:
         " --traces results/traces --tables results/tables --out results/figures 2>&1 | tee {log}"
 
 
-if CONTAMINATION:
+for experiment, files in SECTIONS.items():
 
-    rule contamination:
+    rule:
+        name:
+            f"{experiment}_section"
         input:
-            SHARDS["contamination"],
+            SHARDS[experiment],
             study="results/study.json",
         output:
-            CONTAMINATION,
+            files,
         log:
-            "results/logs/contamination.log",
+            f"results/logs/{experiment}_section.log",
         params:
-            code=code_of("contamination"),
+            code=code_of("section"),
+            experiment=experiment,
         localrule: True
         shell:
-            "{MCCVC} job contamination --study {input.study} --runs results/runs"
-            " --tables results/tables --figures results/figures 2>&1 | tee {log}"
-
-
-if LINEAR_CONTAMINATION:
-
-    rule linear_contamination:
-        input:
-            SHARDS["linear-contamination"],
-            study="results/study.json",
-        output:
-            LINEAR_CONTAMINATION,
-        log:
-            "results/logs/linear_contamination.log",
-        params:
-            code=code_of("linear_contamination"),
-        localrule: True
-        shell:
-            "{MCCVC} job linear-contamination --study {input.study} --runs results/runs"
+            "{MCCVC} job section --experiment {params.experiment} --study {input.study} --runs results/runs"
             " --tables results/tables --figures results/figures 2>&1 | tee {log}"
 
 
@@ -97,8 +82,7 @@ rule page:
         TABLES,
         EVIDENCE,
         FIGURES,
-        CONTAMINATION,
-        LINEAR_CONTAMINATION,
+        *SECTIONS.values(),
         NORMALIZED,
         study="results/study.json",
         provenance="results/provenance.json",

@@ -32,7 +32,7 @@ def write_linear_contamination(study, runs, tables, figures):
     runs, tables, figures : path-like
         Directories of the shards, and of the tables and figures to write.
     """
-    plan, tables = study[LINEAR_CONTAMINATION.name], Path(tables)
+    plan, tables, figures = study[LINEAR_CONTAMINATION.name], Path(tables), Path(figures)
     label = Labels.of(study)
     rows = plan.rows(runs)
     means = curve_means(rows[rows["error"].isna()])
@@ -44,9 +44,7 @@ def write_linear_contamination(study, runs, tables, figures):
     write_text(tables / f"{name}.md", to_markdown(shown, caption(name)))
     write_text(tables / f"{name}.tex", to_latex(shown, caption(name), name))
     name = "linear_contamination"
-    write_csv(
-        save_figure(lambda: curves(means, label), figures, name), Path(figures, f"{name}.csv")
-    )
+    write_csv(save_figure(lambda: curves(means, label), figures, name), figures / f"{name}.csv")
 
 
 def share_curves(plan):
