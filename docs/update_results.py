@@ -16,9 +16,8 @@ from mccvc.report.contamination import (
     present_conditions,
     present_methods,
     present_parts,
-    way_labels,
 )
-from mccvc.report.labels import default_label
+from mccvc.report.labels import Labels
 
 DOCS = Path(__file__).parent
 RECORDED = DOCS / "results"
@@ -162,21 +161,21 @@ def contamination_study():
 def contamination_methods():
     """Ratios of each method to the better of RELM and ELM-MCC-VC."""
     table = pd.read_csv(RECORDED / "contamination_methods.csv")
-    rows = [list(row.values()) for row in present_methods(table, way_labels(default_label))]
+    rows = [list(row.values()) for row in present_methods(table, Labels())]
     return _markdown(["method", "clean", "with outliers", "worse", "better"], rows)
 
 
 def contamination_conditions():
     """The method to use under each condition."""
     table = pd.read_csv(RECORDED / "contamination_conditions.csv")
-    rows = [list(row.values()) for row in present_conditions(table, way_labels(default_label))]
+    rows = [list(row.values()) for row in present_conditions(table, Labels())]
     return _markdown(["training rows", "use", "mean ratio", "largest ratio"], rows)
 
 
 def contamination_parts():
     """What each part of a method gives, each left out in turn."""
     table = pd.read_csv(RECORDED / "contamination_parts.csv")
-    rows = [list(row.values()) for row in present_parts(table, default_label)]
+    rows = [list(row.values()) for row in present_parts(table, Labels())]
     return _markdown(["method", "with", "clean", "with outliers"], rows)
 
 

@@ -167,12 +167,12 @@ def figures(options: Options) -> None:
     write_figures(study, options.runs, options.traces, options.tables, options.out)
 
 
-def contamination(options: Options) -> None:
-    """Tables and figures of the contamination experiment."""
-    from mccvc.report.contamination import write_contamination
+def section(options: Options) -> None:
+    """Tables and figures of an experiment beside the paper's."""
+    from mccvc.report.sections import SECTIONS
 
-    study = _study(options.study)
-    write_contamination(study, options.runs, options.tables, options.figures)
+    study, part = _study(options.study), SECTIONS[options.experiment]
+    part.write(study, options.runs, options.tables, options.figures)
 
 
 def complete(options: Options) -> None:
@@ -261,7 +261,7 @@ def _add_jobs(jobs: Any) -> None:
     _add(jobs, traces, "study", "tables", "out")
     _add(jobs, evidence, "study", "runs", "traces", "tables", "out")
     _add(jobs, figures, "study", "runs", "traces", "tables", "out")
-    _add(jobs, contamination, "study", "runs", "tables", "figures")
+    _add(jobs, section, "experiment", "study", "runs", "tables", "figures")
     _add(jobs, complete, "study", "failures", "out")
     _add(jobs, page, "study", "tables", "figures", "data", "provenance", "protocol", "out")
 

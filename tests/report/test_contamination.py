@@ -120,7 +120,7 @@ def test_ways_of_a_method_have_names(tmp_path):
     named, ways = report.named_ways(way_rows(tmp_path))
     assert list(ways["method"]) == list(WAYS)
     assert list(named["method"]) == [name for name in WAYS for _ in range(2)]
-    label = report.way_labels(Labels({"elm-hedged": "Hedged"}))
+    label = Labels({"elm-hedged": "Hedged"})
     assert label("elm-rcc: truncated + mean") == "ELM-RCC, truncated + mean"
     assert (label("elm-rcc"), label("elm-hedged")) == ("ELM-RCC", "Hedged")
 
@@ -147,7 +147,7 @@ def test_each_part_is_left_out_in_turn(tmp_path):
             "the truncated score alone",
             "none of them",
         ]
-        shown = report.present_methods(table, report.way_labels(Labels()))
+        shown = report.present_methods(table, Labels())
         names = {row["Method"] for row in shown}
         assert "ELM-RCC, correntropy" in names and "RELM" in names
         assert "ELM-RCC, correntropy, matched scale" not in names

@@ -47,7 +47,7 @@ MCCVC = f"{shlex.quote(sys.executable)} -m mccvc"
 PACKAGE_FILES = {
     "tables": ["mccvc.report/published.csv", "mccvc.report/captions"],
     "evidence": ["mccvc.report/captions"],
-    "contamination": ["mccvc.report/captions"],
+    "section": ["mccvc.report/captions"],
     "page": ["mccvc.report/captions", "mccvc.report/page.html"],
 }
 
@@ -89,11 +89,26 @@ FIGURES = [
 ]
 
 
-CONTAMINATION = [
-    *(f"results/tables/contamination_{table}.{suffix}" for table in ("methods", "parts", "conditions") for suffix in ("csv", "md", "tex")),
-    *(f"results/figures/contamination{figure}.{suffix}" for figure in ("", "_map") for suffix in ("png", "pdf", "csv")),
-    "results/tables/contamination.csv",
-] if SHARDS.get("contamination") else []
+def section(tables, data, figures):
+    """Files of the part of the report on an experiment beside the paper's."""
+    return [
+        *(f"results/tables/{name}.{suffix}" for name in tables for suffix in ("csv", "md", "tex")),
+        *(f"results/tables/{name}.csv" for name in data),
+        *(f"results/figures/{name}.{suffix}" for name in figures for suffix in ("png", "pdf", "csv")),
+    ]
+
+
+SECTIONS = {
+    "contamination": section(
+        ["contamination_conditions", "contamination_methods", "contamination_parts"],
+        ["contamination"],
+        ["contamination", "contamination_map"],
+    ),
+    "linear-contamination": section(
+        ["linear_breakdown"], ["linear_contamination"], ["linear_contamination"]
+    ),
+}
+SECTIONS = {name: files for name, files in SECTIONS.items() if SHARDS.get(name)}
 
 
 PROTOCOL = ROOT / "docs/protocol.md"

@@ -56,21 +56,24 @@ rule figures:
         " --traces results/traces --tables results/tables --out results/figures 2>&1 | tee {log}"
 
 
-if CONTAMINATION:
+for experiment, files in SECTIONS.items():
 
-    rule contamination:
+    rule:
+        name:
+            experiment
         input:
-            SHARDS["contamination"],
+            SHARDS[experiment],
             study="results/study.json",
         output:
-            CONTAMINATION,
+            files,
         log:
-            "results/logs/contamination.log",
+            f"results/logs/{experiment}.log",
         params:
-            code=code_of("contamination"),
+            code=code_of("section"),
+            experiment=experiment,
         localrule: True
         shell:
-            "{MCCVC} job contamination --study {input.study} --runs results/runs"
+            "{MCCVC} job section --experiment {params.experiment} --study {input.study} --runs results/runs"
             " --tables results/tables --figures results/figures 2>&1 | tee {log}"
 
 
@@ -79,7 +82,7 @@ rule page:
         TABLES,
         EVIDENCE,
         FIGURES,
-        CONTAMINATION,
+        *SECTIONS.values(),
         NORMALIZED,
         study="results/study.json",
         provenance="results/provenance.json",

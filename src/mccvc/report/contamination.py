@@ -50,7 +50,7 @@ def write_contamination(study, runs, tables, figures):
         Directories of the shards, and of the tables and figures to write.
     """
     plan, tables, figures = study["contamination"], Path(tables), Path(figures)
-    label, roles = way_labels(Labels.of(study)), roles_of(plan)
+    label, roles = Labels.of(study), roles_of(plan)
     rows = plan.rows(runs)
     rows, ways = named_ways(rows[rows["error"].isna()])
     write_csv(cell_means(rows), tables / "contamination.csv")
@@ -132,16 +132,6 @@ def way_text(parts):
     if parts.hedge:
         found.append("hedged")
     return " + ".join(found)
-
-
-def way_labels(label):
-    """Labels of ways, from those of entries."""
-
-    def labelled(name):
-        entry, _, way = name.partition(": ")
-        return f"{label(entry)}, {way}" if way else label(entry)
-
-    return labelled
 
 
 def left_out(methods):

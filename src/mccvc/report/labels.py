@@ -37,8 +37,10 @@ class Labels:
         return cls(given)
 
     def __call__(self, name):
-        """Label of one entry."""
-        return self._given.get(name) or default_label(name)
+        """Label of one entry, or of one of its ways (``entry: way``)."""
+        entry, _, way = name.partition(": ")
+        label = self._given.get(entry) or default_label(entry)
+        return f"{label}, {way}" if way else label
 
     def listed(self, names):
         """Labels of several entries, with commas."""

@@ -36,10 +36,8 @@ _SECTIONS = (
     ("datasets-section", "Datasets"),
     ("across-section", "All together"),
     ("linear-section", "Linear study"),
-    ("contamination-section", "Outliers"),
-    ("protocol-section", "Protocol"),
-    ("provenance-section", "Provenance"),
 )
+_LAST = (("protocol-section", "Protocol"), ("provenance-section", "Provenance"))
 _SAYS = {
     Verdict.HOLDS: "holds that",
     Verdict.FAILS: "does not hold that",
@@ -85,7 +83,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
     paired, ranks = read["comparisons"], read["ranks"]
     is_figure = judged["kind"] == Kind.FIGURE
     datasets = study["elm"].problems
-    contamination = _contamination(study, read, figures, label)
+    further = _further(study, read, figures, label)
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["header"] = lambda rows: list(next((row for row in rows if row), []))
     environment.globals |= {"cell": _cell, "attributes": _attributes}
@@ -98,7 +96,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
         criteria=study["linear"].methods,
         datasets=datasets,
         methods=study["elm"].methods,
-        sections=[s for s in _SECTIONS if contamination or s[0] != "contamination-section"],
+        sections=[*_SECTIONS, *((part["anchor"], part["title"]) for part in further), *_LAST],
         answer=answer(judged, reproduced),
         trial=min(plan.runs for plan in study.experiments if plan.specs) < MIN_RUNS,
         scores=scores(judged),
@@ -116,7 +114,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
         across_caption=across_caption(label, ranks),
         comparisons=present_pairs(label, paired),
         comparisons_caption=pairs_caption(label, paired),
-        contamination=contamination,
+        further=further,
         figures={
             "result": _embedded(figures, "reproduction")[0],
             "linear": _embedded(figures, "kernel_and_error_density", "linear_convergence"),
@@ -141,26 +139,27 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
     write_text(out, text)
 
 
-def _contamination(study, read, figures, label):
-    """Figures and tables of the contamination experiment, None if it was not run."""
-    if not any(plan.name == "contamination" and plan.specs for plan in study.experiments):
-        return None
+def _further(study, read, figures, label):
+    """The sections on experiments beside the paper's, of those that were run."""
+    run = [plan.name for plan in study.experiments[2:] if plan.specs]
+    if not run:
+        return []
     # Imported here: it loads matplotlib.
-    from mccvc.report.contamination import (
-        FIGURES,
-        present_conditions,
-        present_methods,
-        present_parts,
-        way_labels,
-    )
+    from mccvc.report.sections import SECTIONS
 
-    label = way_labels(label)
-    return {
-        "figures": _embedded(figures, *FIGURES),
-        "methods": present_methods(read["contamination_methods"], label),
-        "parts": present_parts(read["contamination_parts"], label),
-        "conditions": present_conditions(read["contamination_conditions"], label),
-    }
+    return [
+        {
+            "anchor": f"{name}-section",
+            "title": SECTIONS[name].title,
+            "heading": SECTIONS[name].heading,
+            "tables": {
+                table: present(read[table], label)
+                for table, present in SECTIONS[name].tables.items()
+            },
+            "figures": _embedded(figures, *SECTIONS[name].figures),
+        }
+        for name in run
+    ]
 
 
 def _sources(data, datasets, label):

@@ -8,9 +8,10 @@ from typing import Any
 from mccvc.criteria.registry import CRITERIA
 from mccvc.datasets.spec import DatasetSpec
 from mccvc.solvers.judging import Parts
-from mccvc.study.entries import listed, method_of, selection
+from mccvc.study.entries import listed, method_of, selection, systems_of
 from mccvc.study.experiments import EXPERIMENTS
 from mccvc.study.grids import expanded, is_grid, spans
+from mccvc.study.linear_contamination import ContaminatedSystem
 from mccvc.study.specs import CriterionMethod, JudgedMethod, Method, RegressorMethod
 
 _GRIDS = ("lam", "sigma", "widths", "centers")
@@ -93,6 +94,7 @@ def inconsistencies(config: Mapping[str, Any]) -> list[str]:
         *_conditions(config),
         *_tuned_methods(config),
         *_linear(config["linear"]["criteria"]),
+        *_curves(config.get("linear-contamination", {})),
     ]
 
 
@@ -102,6 +104,33 @@ def _conditions(config: Mapping[str, Any]) -> Iterator[str]:
         if size[0] > size[1]:
             where = f"contamination.conditions.{name}.size"
             yield f"{where}: value {size}; expected the smallest distance first"
+
+
+def _curves(settings: Mapping[str, Any]) -> Iterator[str]:
+    for name, curve in settings.get("curves", {}).items():
+        where = f"linear-contamination.curves.{name}"
+        if curve["values"] != sorted(set(curve["values"])):
+            yield f"{where}.values: value {curve['values']}; expected ascending, distinct numbers"
+        for value, system in zip(
+            curve["values"], systems_of(settings["system"], curve), strict=True
+        ):
+            try:
+                ContaminatedSystem.of(system)
+            except ValueError as error:
+                yield f"{where}: {curve['varies']} {value}: {error}"
+                break
+    for name, entry in settings.get("methods", {}).items():
+        where, method = f"linear-contamination.methods.{name}", method_of(entry, None)
+        faults = _method(where, method)
+        yield from faults
+        if not faults and not _is_one_point(method):
+            yield f"{where}: several grid points; expected one value of each parameter"
+
+
+def _is_one_point(method: Method) -> bool:
+    if isinstance(method, RegressorMethod):
+        return not method.grid
+    return len(method.lam) == 1 and all(len(values) == 1 for values in method.grid.values())
 
 
 def _tuned_methods(config: Mapping[str, Any]) -> Iterator[str]:
@@ -143,6 +172,7 @@ def _selections(config: Mapping[str, Any]) -> Iterator[str]:
         "methods": {
             **config["elm"]["methods"],
             **config.get("contamination", {}).get("methods", {}),
+            **config.get("linear-contamination", {}).get("methods", {}),
         },
     }
     for kind, names in known.items():
@@ -161,6 +191,10 @@ def _grids(config: Mapping[str, Any]) -> Iterator[str]:
         ("linear.criteria", config["linear"]["criteria"]),
         ("elm.methods", config["elm"]["methods"]),
         ("contamination.methods", spoilt.get("methods", {})),
+        (
+            "linear-contamination.methods",
+            config.get("linear-contamination", {}).get("methods", {}),
+        ),
     ):
         for name, entry in entries.items():
             grids |= {f"{path}.{name}.{key}": entry[key] for key in _GRIDS if key in entry}

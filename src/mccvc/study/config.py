@@ -14,14 +14,19 @@ from mccvc.study.checks import describe, inconsistencies
 from mccvc.study.contamination import ContaminationSpec
 from mccvc.study.digests import code_digest
 from mccvc.study.elm import ElmSpec
-from mccvc.study.entries import method_of, selection
+from mccvc.study.entries import method_of, selection, systems_of
 from mccvc.study.experiments import EXPERIMENTS
 from mccvc.study.grids import is_grid
 from mccvc.study.linear import LinearSpec, LinearSystem
+from mccvc.study.linear_contamination import (
+    LINEAR_CONTAMINATION,
+    ContaminatedSystem,
+    CurveSpec,
+)
 from mccvc.study.methods import code_entries
 from mccvc.study.plan import MIN_RUNS, ExperimentPlan, ResolvedStudy
 from mccvc.study.shards import blocks_of
-from mccvc.study.specs import CriterionMethod, Experiment, Method, RunSpec
+from mccvc.study.specs import CriterionMethod, Experiment, JudgedMethod, Method, RunSpec
 
 # Claims look at this many times the runs of the tables at most.
 _CLAIM_FACTOR = 10
@@ -106,6 +111,8 @@ class Study:
         plans = [self._linear(), self._elm()]
         if "contamination" in self.config:
             plans.append(self._contamination())
+        if LINEAR_CONTAMINATION.name in self.config:
+            plans.append(self._linear_contamination())
         return ResolvedStudy(experiments=tuple(plans))
 
     def _linear(self) -> ExperimentPlan:
@@ -151,6 +158,16 @@ class Study:
             for method in self._chosen("methods", settings["methods"])
         ]
         return self._plan("contamination", specs, labels=_labels(data, settings["methods"]))
+
+    def _linear_contamination(self) -> ExperimentPlan:
+        settings = self.config[LINEAR_CONTAMINATION.name]
+        specs = [
+            self.curve_spec(curve, method)
+            for curve in settings["curves"]
+            for method in self._chosen("methods", settings["methods"])
+        ]
+        labels = _labels(settings["curves"], settings["methods"])
+        return self._plan(LINEAR_CONTAMINATION.name, specs, labels=labels)
 
     def _plan(self, name: str, specs: Sequence[RunSpec], **others: Any) -> ExperimentPlan:
         if name not in self._chosen("experiments", EXPERIMENTS):
@@ -208,6 +225,23 @@ class Study:
             source=dataset,
             **said | ({"size": tuple(said["size"])} if "size" in said else {}),
             **self._tuning(dataset, settings["methods"][method], settings),
+        )
+
+    def curve_spec(self, curve: str, method: str) -> CurveSpec:
+        """What a row of the linear contamination experiment depends on."""
+        settings = self.config[LINEAR_CONTAMINATION.name]
+        fit = method_of(settings["methods"][method], None)
+        assert not isinstance(fit, JudgedMethod)
+        entry = settings["curves"][curve]
+        return CurveSpec(
+            seed=self.config["seed"],
+            problem=curve,
+            method=method,
+            fit=fit,
+            max_iter=settings["max_iter"],
+            tol=float(settings["tol"]),
+            at=tuple(entry["values"]),
+            systems=tuple(map(ContaminatedSystem.of, systems_of(settings["system"], entry))),
         )
 
     def _tuning(

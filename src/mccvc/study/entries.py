@@ -59,3 +59,26 @@ def method_of(entry: Mapping[str, Any], lam: Any) -> Method:
         direct=entry.get("direct", False),
         **judged,
     )
+
+
+def systems_of(system: Mapping[str, Any], curve: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The systems of a curve, one for each of its values.
+
+    Parameters
+    ----------
+    system : mapping
+        The system with everything at its default.
+    curve : mapping
+        The entry: ``varies``, a key of the system (``noise.mean`` for one of its noise), its
+        ``values``, and the ``system`` keys that differ from the default on the whole curve.
+
+    Returns
+    -------
+    list of dict
+    """
+    base = {**system, **curve.get("system", {})}
+    outer, _, inner = curve["varies"].partition(".")
+    return [
+        base | {outer: base[outer] | {inner: value} if inner else value}
+        for value in curve["values"]
+    ]

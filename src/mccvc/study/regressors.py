@@ -83,6 +83,19 @@ def regressor(method: RegressorMethod) -> Any:
         raise ValueError(f"estimator {named}: {error}") from error
 
 
+def seeded_regressor(method: RegressorMethod, seed: int) -> Any:
+    """The unfitted regressor of a method, every ``random_state`` of it set to a seed.
+
+    Raises
+    ------
+    ValueError
+        As :func:`regressor`.
+    """
+    model = regressor(method)
+    random = [name for name in model.get_params() if name.endswith("random_state")]
+    return model.set_params(**dict.fromkeys(random, seed))
+
+
 def _has(kind: type, *methods: str) -> bool:
     return all(callable(getattr(kind, method, None)) for method in methods)
 
@@ -118,9 +131,7 @@ def search(
     ArithmeticError
         If no grid point gives finite errors.
     """
-    base = regressor(method)
-    random = [name for name in base.get_params() if name.endswith("random_state")]
-    base.set_params(**dict.fromkeys(random, seed))
+    base = seeded_regressor(method, seed)
     best_score, best_size, best_point = np.inf, None, None
     for size, design in columns.items():
         for point in ParameterGrid({name: list(values) for name, values in method.grid.items()}):

@@ -1,0 +1,57 @@
+"""What the report says of the experiments beside the paper's: their tables, figures and places."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mccvc.report import contamination, linear_contamination
+from mccvc.study.contamination import CONTAMINATION
+from mccvc.study.linear_contamination import LINEAR_CONTAMINATION
+from mccvc.study.plan import ResolvedStudy
+
+Paths = str | Path
+
+
+class Section(NamedTuple):
+    """The part of the report on one experiment.
+
+    Attributes
+    ----------
+    title, heading : str
+        Its name in the list of sections, and above it.
+    write : callable
+        ``write(study, runs, tables, figures)`` writes the files of its tables and figures.
+    tables : dict
+        Names of the tables shown, each with a function that gives its lines as texts, from the
+        file's data frame and the labels. A caption has the name of its table or figure.
+    figures : tuple of str
+        Names of the figures.
+    """
+
+    title: str
+    heading: str
+    write: Callable[[ResolvedStudy, Paths, Paths, Paths], None]
+    tables: Mapping[str, Callable[..., list[dict[str, Any]]]]
+    figures: tuple[str, ...]
+
+
+SECTIONS = {
+    CONTAMINATION.name: Section(
+        title="Outliers",
+        heading="With outliers among the training rows",
+        write=contamination.write_contamination,
+        tables={
+            "contamination_conditions": contamination.present_conditions,
+            "contamination_methods": contamination.present_methods,
+            "contamination_parts": contamination.present_parts,
+        },
+        figures=contamination.FIGURES,
+    ),
+    LINEAR_CONTAMINATION.name: Section(
+        title="Linear curves",
+        heading="Linear regression: one property of the data at a time",
+        write=linear_contamination.write_linear_contamination,
+        tables={"linear_breakdown": linear_contamination.present_breakdown},
+        figures=("linear_contamination",),
+    ),
+}
