@@ -195,6 +195,11 @@ def contamination_parts(name):
     return _markdown(["method", "with", "clean", "with outliers"], rows)
 
 
+def recorded(name, write):
+    """A table of a record, or that there is none."""
+    return write(name) if (RECORDED / f"{name}.csv").exists() else "Not run yet.\n"
+
+
 PLACES = {
     "claims": claims,
     "agreement": agreement,
@@ -202,7 +207,7 @@ PLACES = {
     "calibration": calibration,
     "calibration datasets": calibration_datasets,
 } | {
-    f"{name} {part}": partial(write, name)
+    f"{name} {part}": partial(recorded, name, write)
     for name in CONFIGS
     for part, write in {
         "study": contamination_study,
