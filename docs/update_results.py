@@ -1,4 +1,7 @@
-"""``python docs/update_results.py RESULTS``: docs/results, and what the guide takes from it.
+"""``python docs/update_results.py RESULTS [NAME]``: docs/results, and what the guide takes from it.
+
+With a NAME only the contamination experiment is taken, under this name: ``method`` for
+config/contamination-method.yaml.
 
 Copies the tables and pictures that a finished study has to docs, with the commit, and fills the
 places between ``<!-- name -->`` and ``<!-- /name -->`` in README.md and docs.
@@ -8,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -34,15 +38,31 @@ PICTURES = (
 CSV = (
     "claims.csv",
     "published_vs_reproduced.csv",
-    "contamination.csv",
-    "contamination_methods.csv",
-    "contamination_parts.csv",
-    "contamination_conditions.csv",
 )
+CONTAMINATION = ("", "_methods", "_parts", "_conditions")
+# The configs of the contamination experiments that are recorded.
+CONFIGS = {"contamination": "contamination.yaml", "method": "contamination-method.yaml"}
 
 
-def main(results):
+def main(results, name="contamination"):
     """Copy tables and pictures of a study and fill the guide."""
+    if name not in CONFIGS:
+        sys.exit(f"{name}: no such record; expected one of {list(CONFIGS)}")
+    if name == "contamination":
+        copy_all(results)
+    for table in CONTAMINATION:
+        source = Path(results) / f"tables/contamination{table}.csv"
+        if source.exists():
+            shutil.copy(source, RECORDED / f"{name}{table}.csv")
+    if (Path(results) / "tables/contamination.csv").exists():
+        command = ["git", "-C", str(results), "rev-parse", "--short", "HEAD"]
+        commit = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        (RECORDED / f"{name}_commit.txt").write_text(commit, encoding="utf-8")
+    fill()
+
+
+def copy_all(results):
+    """Copy what does not belong to one experiment on contamination."""
     for folder, names, home in (
         ("tables", (*TABLES, *CSV), RECORDED),
         ("figures", PICTURES, DOCS / "pictures"),
@@ -51,11 +71,6 @@ def main(results):
             # A study of one experiment has not all of them.
             if (source := Path(results) / folder / name).exists():
                 shutil.copy(source, home / name)
-    if (Path(results) / "tables/contamination.csv").exists():
-        command = ["git", "-C", str(results), "rev-parse", "--short", "HEAD"]
-        commit = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        (RECORDED / "contamination_commit.txt").write_text(commit, encoding="utf-8")
-    fill()
 
 
 def fill():
@@ -147,48 +162,58 @@ def calibration_datasets():
     return _markdown(head, body)
 
 
-def contamination_study():
+def contamination_study(name):
     """What was run."""
-    table = pd.read_csv(RECORDED / "contamination.csv")
-    commit = (RECORDED / "contamination_commit.txt").read_text(encoding="utf-8").strip()
+    table = pd.read_csv(RECORDED / f"{name}.csv")
+    commit = (RECORDED / f"{name}_commit.txt").read_text(encoding="utf-8").strip()
     shares = ", ".join(f"{share:.0%}" for share in sorted(table["share"].unique()))
     return (
-        f"`config/contamination.yaml` at commit {commit}: {table['dataset'].nunique()} datasets,"
+        f"`config/{CONFIGS[name]}` at commit {commit}: {table['dataset'].nunique()} datasets,"
         f" shares of {shares}, {table['n_runs'].max()} runs.\n"
     )
 
 
-def contamination_methods():
+def contamination_methods(name):
     """Ratios of each method to the better of RELM and ELM-MCC-VC."""
-    table = pd.read_csv(RECORDED / "contamination_methods.csv")
+    table = pd.read_csv(RECORDED / f"{name}_methods.csv")
     rows = [list(row.values()) for row in present_methods(table, Labels())]
     return _markdown(["method", "clean", "with outliers", "worse", "better"], rows)
 
 
-def contamination_conditions():
+def contamination_conditions(name):
     """The method to use under each condition."""
-    table = pd.read_csv(RECORDED / "contamination_conditions.csv")
+    table = pd.read_csv(RECORDED / f"{name}_conditions.csv")
     rows = [list(row.values()) for row in present_conditions(table, Labels())]
     return _markdown(["training rows", "use", "mean ratio", "largest ratio"], rows)
 
 
-def contamination_parts():
+def contamination_parts(name):
     """What each part of a method gives, each left out in turn."""
-    table = pd.read_csv(RECORDED / "contamination_parts.csv")
+    table = pd.read_csv(RECORDED / f"{name}_parts.csv")
     rows = [list(row.values()) for row in present_parts(table, Labels())]
     return _markdown(["method", "with", "clean", "with outliers"], rows)
 
 
+def recorded(name, write):
+    """A table of a record, or that there is none."""
+    return write(name) if (RECORDED / f"{name}.csv").exists() else "Not run yet.\n"
+
+
 PLACES = {
-    "contamination study": contamination_study,
-    "contamination methods": contamination_methods,
-    "contamination conditions": contamination_conditions,
-    "contamination parts": contamination_parts,
     "claims": claims,
     "agreement": agreement,
     "table3": table3,
     "calibration": calibration,
     "calibration datasets": calibration_datasets,
+} | {
+    f"{name} {part}": partial(recorded, name, write)
+    for name in CONFIGS
+    for part, write in {
+        "study": contamination_study,
+        "methods": contamination_methods,
+        "conditions": contamination_conditions,
+        "parts": contamination_parts,
+    }.items()
 }
 
 
@@ -198,4 +223,4 @@ def _markdown(head, body):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

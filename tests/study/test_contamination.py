@@ -290,6 +290,12 @@ def test_mistakes_are_told(key, value, message):
         Study(config, SCHEMA)
 
 
+def test_specifications_are_what_their_json_gives_back():
+    """Digests of shards are of the latter."""
+    for spec in STUDY.resolved["contamination"].specs:
+        assert type(spec).read(spec.json()).digest == spec.digest
+
+
 def test_lists_of_parts_are_no_entries_of_the_elm_study():
     methods = CONFIG["elm"]["methods"] | {
         "a": {"criterion": "mmse", "score": ["squared", "median"]}

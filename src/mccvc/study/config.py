@@ -218,12 +218,16 @@ class Study:
     def contamination_spec(self, dataset: str, condition: str, method: str) -> ContaminationSpec:
         """What a row of the contamination experiment depends on."""
         settings = self.config["contamination"]
+        # As JSON gives them back: whole numbers would make another digest.
         said = settings["conditions"][condition]
+        said = said | {"share": float(said["share"])}
+        if "size" in said:
+            said["size"] = tuple(map(float, said["size"]))
         return ContaminationSpec(
             problem=f"{dataset}--{condition}",
             method=method,
             source=dataset,
-            **said | ({"size": tuple(said["size"])} if "size" in said else {}),
+            **said,
             **self._tuning(dataset, settings["methods"][method], settings),
         )
 
