@@ -1,7 +1,7 @@
 """``python docs/update_results.py RESULTS [NAME]``: docs/results, and what the guide takes from it.
 
-With a NAME only the contamination experiment is taken, under this name: ``method`` for
-config/contamination-method.yaml.
+With a NAME only one experiment is taken: ``contamination``, ``method`` (the same experiment with
+config/contamination-method.yaml) or ``linear-contamination``.
 
 Copies the tables and pictures that a finished study has to docs, with the commit, and fills the
 places between ``<!-- name -->`` and ``<!-- /name -->`` in README.md and docs.
@@ -13,15 +13,14 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
+import yaml
 
-from mccvc.report.contamination import (
-    present_conditions,
-    present_methods,
-    present_parts,
-)
+from mccvc.report.contamination import present_conditions, present_methods, present_parts
 from mccvc.report.labels import Labels
+from mccvc.report.linear_contamination import present_breakdown
 
 DOCS = Path(__file__).parent
 RECORDED = DOCS / "results"
@@ -32,45 +31,61 @@ PICTURES = (
     "test_rmse.png",
     "differences.png",
     "critical_difference.png",
-    "contamination.png",
-    "contamination_map.png",
 )
-CSV = (
-    "claims.csv",
-    "published_vs_reproduced.csv",
-)
-CONTAMINATION = ("", "_methods", "_parts", "_conditions")
-# The configs of the contamination experiments that are recorded.
-CONFIGS = {"contamination": "contamination.yaml", "method": "contamination-method.yaml"}
+CSV = ("claims.csv", "published_vs_reproduced.csv")
 
 
-def main(results, name="contamination"):
+class Record(NamedTuple):
+    """What is kept of an experiment beside the paper's: its config, tables and pictures.
+
+    Tables are the names in results/tables, each with that in docs/results.
+    """
+
+    config: str
+    tables: dict[str, str]
+    pictures: tuple[str, ...] = ()
+
+
+def _contamination_tables(name):
+    ends = ("", "_methods", "_parts", "_conditions")
+    return {f"contamination{end}.csv": f"{name}{end}.csv" for end in ends}
+
+
+RECORDS = {
+    "contamination": Record(
+        "contamination.yaml",
+        _contamination_tables("contamination"),
+        ("contamination.png", "contamination_map.png"),
+    ),
+    "method": Record("contamination-method.yaml", _contamination_tables("method")),
+    "linear-contamination": Record(
+        "linear-contamination.yaml",
+        {name: name for name in ("linear_contamination.csv", "linear_breakdown.csv")},
+        ("linear_contamination.png",),
+    ),
+}
+
+
+def main(results, name=None):
     """Copy tables and pictures of a study and fill the guide."""
-    if name not in CONFIGS:
-        sys.exit(f"{name}: no such record; expected one of {list(CONFIGS)}")
-    if name == "contamination":
-        copy_all(results)
-    for table in CONTAMINATION:
-        source = Path(results) / f"tables/contamination{table}.csv"
-        if source.exists():
-            shutil.copy(source, RECORDED / f"{name}{table}.csv")
-    if (Path(results) / "tables/contamination.csv").exists():
+    tables, figures = Path(results) / "tables", Path(results) / "figures"
+    if name is None:
+        for source, target in (
+            *((tables / each, RECORDED) for each in (*TABLES, *CSV)),
+            *((figures / each, DOCS / "pictures") for each in PICTURES),
+        ):
+            shutil.copy(source, target)
+    elif name in RECORDS:
+        for each, kept in RECORDS[name].tables.items():
+            shutil.copy(tables / each, RECORDED / kept)
+        for each in RECORDS[name].pictures:
+            shutil.copy(figures / each, DOCS / "pictures")
         command = ["git", "-C", str(results), "rev-parse", "--short", "HEAD"]
         commit = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         (RECORDED / f"{name}_commit.txt").write_text(commit, encoding="utf-8")
+    else:
+        sys.exit(f"{name}: no such record; expected one of {list(RECORDS)}")
     fill()
-
-
-def copy_all(results):
-    """Copy what does not belong to one experiment on contamination."""
-    for folder, names, home in (
-        ("tables", (*TABLES, *CSV), RECORDED),
-        ("figures", PICTURES, DOCS / "pictures"),
-    ):
-        for name in names:
-            # A study of one experiment has not all of them.
-            if (source := Path(results) / folder / name).exists():
-                shutil.copy(source, home / name)
 
 
 def fill():
@@ -162,15 +177,18 @@ def calibration_datasets():
     return _markdown(head, body)
 
 
+def _run_of(name, *, what):
+    """A sentence on which config was run at which commit."""
+    commit = (RECORDED / f"{name}_commit.txt").read_text(encoding="utf-8").strip()
+    return f"`config/{RECORDS[name].config}` at commit {commit}: {what}.\n"
+
+
 def contamination_study(name):
     """What was run."""
     table = pd.read_csv(RECORDED / f"{name}.csv")
-    commit = (RECORDED / f"{name}_commit.txt").read_text(encoding="utf-8").strip()
     shares = ", ".join(f"{share:.0%}" for share in sorted(table["share"].unique()))
-    return (
-        f"`config/{CONFIGS[name]}` at commit {commit}: {table['dataset'].nunique()} datasets,"
-        f" shares of {shares}, {table['n_runs'].max()} runs.\n"
-    )
+    sizes = f"{table['dataset'].nunique()} datasets, shares of {shares}"
+    return _run_of(name, what=f"{sizes}, {table['n_runs'].max()} runs")
 
 
 def contamination_methods(name):
@@ -194,6 +212,23 @@ def contamination_parts(name):
     return _markdown(["method", "with", "clean", "with outliers"], rows)
 
 
+def linear_study():
+    """What was run."""
+    table = pd.read_csv(RECORDED / "linear_contamination.csv")
+    what = f"{table['method'].nunique()} methods on {table['curve'].nunique()} curves"
+    return _run_of("linear-contamination", what=f"{what}, {table['n_runs'].max()} runs")
+
+
+def linear_breakdown():
+    """Where each method breaks down."""
+    config = DOCS.parent / "config" / RECORDS["linear-contamination"].config
+    section = yaml.safe_load(config.read_text(encoding="utf-8"))["linear-contamination"]
+    entries = section["curves"] | section["methods"]
+    label = Labels({name: e["label"] for name, e in entries.items() if "label" in e})
+    rows = present_breakdown(pd.read_csv(RECORDED / "linear_breakdown.csv"), label)
+    return _markdown(list(rows[0]), [list(row.values()) for row in rows])
+
+
 def recorded(name, write):
     """A table of a record, or that there is none."""
     return write(name) if (RECORDED / f"{name}.csv").exists() else "Not run yet.\n"
@@ -205,9 +240,11 @@ PLACES = {
     "table3": table3,
     "calibration": calibration,
     "calibration datasets": calibration_datasets,
+    "linear study": linear_study,
+    "linear breakdown": linear_breakdown,
 } | {
     f"{name} {part}": partial(recorded, name, write)
-    for name in CONFIGS
+    for name in ("contamination", "method")
     for part, write in {
         "study": contamination_study,
         "methods": contamination_methods,
