@@ -175,6 +175,14 @@ def contamination(options: Options) -> None:
     write_contamination(study, options.runs, options.tables, options.figures)
 
 
+def ambiguity(options: Options) -> None:
+    """Tables and figure of the ambiguity experiment."""
+    from mccvc.report.ambiguity import write_ambiguity
+
+    study = _study(options.study)
+    write_ambiguity(study, options.runs, options.tables, options.figures)
+
+
 def complete(options: Options) -> None:
     """Fail if every run of some method failed; else count the runs that did."""
     from mccvc.report.completeness import write_completeness
@@ -262,6 +270,7 @@ def _add_jobs(jobs: Any) -> None:
     _add(jobs, evidence, "study", "runs", "traces", "tables", "out")
     _add(jobs, figures, "study", "runs", "traces", "tables", "out")
     _add(jobs, contamination, "study", "runs", "tables", "figures")
+    _add(jobs, ambiguity, "study", "runs", "tables", "figures")
     _add(jobs, complete, "study", "failures", "out")
     _add(jobs, page, "study", "tables", "figures", "data", "provenance", "protocol", "out")
 

@@ -188,6 +188,11 @@ def test_readings_of_the_data_have_tables_of_their_own():
     assert draws[0] == draws[1] == STUDY.elm_spec("servo", "relm").generator(1, "split").random()
 
 
+def test_specifications_are_those_that_jobs_read():
+    for spec in STUDY.resolved["ambiguity"].specs:
+        assert type(spec).read(spec.json()).json() == spec.json()
+
+
 def test_readings_are_for_what_they_name():
     specs = STUDY.resolved["ambiguity"].specs
     of = {

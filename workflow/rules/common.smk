@@ -48,6 +48,7 @@ PACKAGE_FILES = {
     "tables": ["mccvc.report/published.csv", "mccvc.report/captions"],
     "evidence": ["mccvc.report/captions"],
     "contamination": ["mccvc.report/captions"],
+    "ambiguity": ["mccvc.report/published.csv", "mccvc.report/captions"],
     "page": ["mccvc.report/captions", "mccvc.report/page.html"],
 }
 
@@ -94,6 +95,12 @@ CONTAMINATION = [
     *(f"results/figures/contamination{figure}.{suffix}" for figure in ("", "_map") for suffix in ("png", "pdf", "csv")),
     "results/tables/contamination.csv",
 ] if SHARDS.get("contamination") else []
+
+AMBIGUITY = [
+    *(f"results/tables/ambiguity_{table}.{suffix}" for table in ("cells", "readings") for suffix in ("csv", "md", "tex")),
+    *(f"results/figures/ambiguity.{suffix}" for suffix in ("png", "pdf", "csv")),
+    "results/tables/ambiguity.csv",
+] if SHARDS.get("ambiguity") else []
 
 
 PROTOCOL = ROOT / "docs/protocol.md"

@@ -74,12 +74,31 @@ if CONTAMINATION:
             " --tables results/tables --figures results/figures 2>&1 | tee {log}"
 
 
+if AMBIGUITY:
+
+    rule ambiguity:
+        input:
+            SHARDS["ambiguity"],
+            study="results/study.json",
+        output:
+            AMBIGUITY,
+        log:
+            "results/logs/ambiguity.log",
+        params:
+            code=code_of("ambiguity"),
+        localrule: True
+        shell:
+            "{MCCVC} job ambiguity --study {input.study} --runs results/runs"
+            " --tables results/tables --figures results/figures 2>&1 | tee {log}"
+
+
 rule page:
     input:
         TABLES,
         EVIDENCE,
         FIGURES,
         CONTAMINATION,
+        AMBIGUITY,
         NORMALIZED,
         study="results/study.json",
         provenance="results/provenance.json",

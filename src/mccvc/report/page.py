@@ -37,6 +37,7 @@ _SECTIONS = (
     ("across-section", "All together"),
     ("linear-section", "Linear study"),
     ("contamination-section", "Outliers"),
+    ("ambiguity-section", "Readings"),
     ("protocol-section", "Protocol"),
     ("provenance-section", "Provenance"),
 )
@@ -86,6 +87,12 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
     is_figure = judged["kind"] == Kind.FIGURE
     datasets = study["elm"].problems
     contamination = _contamination(study, read, figures, label)
+    ambiguity = _ambiguity(study, read, figures, label)
+    absent = [
+        f"{name}-section"
+        for name, part in (("contamination", contamination), ("ambiguity", ambiguity))
+        if part is None
+    ]
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["header"] = lambda rows: list(next((row for row in rows if row), []))
     environment.globals |= {"cell": _cell, "attributes": _attributes}
@@ -98,7 +105,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
         criteria=study["linear"].methods,
         datasets=datasets,
         methods=study["elm"].methods,
-        sections=[s for s in _SECTIONS if contamination or s[0] != "contamination-section"],
+        sections=[s for s in _SECTIONS if s[0] not in absent],
         answer=answer(judged, reproduced),
         trial=min(plan.runs for plan in study.experiments if plan.specs) < MIN_RUNS,
         scores=scores(judged),
@@ -117,6 +124,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
         comparisons=present_pairs(label, paired),
         comparisons_caption=pairs_caption(label, paired),
         contamination=contamination,
+        ambiguity=ambiguity,
         figures={
             "result": _embedded(figures, "reproduction")[0],
             "linear": _embedded(figures, "kernel_and_error_density", "linear_convergence"),
@@ -143,7 +151,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
 
 def _contamination(study, read, figures, label):
     """Figures and tables of the contamination experiment, None if it was not run."""
-    if not any(plan.name == "contamination" and plan.specs for plan in study.experiments):
+    if not _was_run(study, "contamination"):
         return None
     # Imported here: it loads matplotlib.
     from mccvc.report.contamination import FIGURES, present_conditions, present_methods
@@ -153,6 +161,25 @@ def _contamination(study, read, figures, label):
         "methods": present_methods(read["contamination_methods"], label),
         "conditions": present_conditions(read["contamination_conditions"], label),
     }
+
+
+def _ambiguity(study, read, figures, label):
+    """Answer, tables and figure of the ambiguity experiment, None if it was not run."""
+    if not _was_run(study, "ambiguity"):
+        return None
+    # Imported here: it loads matplotlib.
+    from mccvc.report.ambiguity import FIGURES, present_cells, present_readings, why_yacht
+
+    return {
+        "answer": why_yacht(read["ambiguity"]),
+        "figures": _embedded(figures, *FIGURES),
+        "cells": present_cells(read["ambiguity_cells"], label),
+        "readings": present_readings(read["ambiguity_readings"], label),
+    }
+
+
+def _was_run(study, name):
+    return any(plan.name == name and plan.specs for plan in study.experiments)
 
 
 def _sources(data, datasets, label):

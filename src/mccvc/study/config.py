@@ -241,21 +241,16 @@ class Study:
         """What a row of the ambiguity experiment depends on."""
         settings = self.config["ambiguity"]
         reading, problem = settings["readings"][name], f"{dataset}--{name}"
-        decided = {key: reading[key] for key in DECISIONS if key in reading}
-        if "biases" in decided:
-            decided["biases"] = tuple(decided["biases"])
-        return AmbiguitySpec(
-            problem=problem,
-            method=method,
-            source=dataset,
-            reading=name,
-            own_table="data" in reading,
-            **decided,
-            **self._tuning(
-                problem if "data" in reading else dataset,
-                changed_method(settings["methods"][method], reading, method),
-                {**settings, **reading},
-            ),
+        table = problem if "data" in reading else dataset
+        entry = changed_method(settings["methods"][method], reading, method)
+        names = {"problem": problem, "method": method, "source": dataset, "reading": name}
+        return AmbiguitySpec.of(
+            {
+                **names,
+                **{key: reading[key] for key in DECISIONS if key in reading},
+                **self._tuning(table, entry, {**settings, **reading}),
+                "own_table": table != dataset,
+            }
         )
 
     def _tuning(
