@@ -142,8 +142,9 @@ def test_figure_shows_every_reading_and_cell(everything):
 def test_three_sentences_on_yacht(everything):
     sentences = report.why_yacht(everything)
     assert len(sentences) == 3
-    assert "0.0412 at a median λ' of 1.0e-06, not the printed 0.0823" in sentences[0]
-    assert "of 3 readings" in sentences[0] and " 2 are" in sentences[0]
+    assert "0.0412 at a median λ' of 1e-06, not the printed 0.0823" in sentences[0]
+    assert "of 3 readings in the config 2 are" in sentences[0]
+    assert sentences[0].endswith("(hundred-nodes, sine).")
     assert "100 nodes with λ' = 1e-02, gives 0.0823" in sentences[1]
     assert "2 of RELM's 2" in sentences[1] and "10000 times the penalty" in sentences[1]
     assert "proves neither" in sentences[2]

@@ -356,14 +356,14 @@ def why_yacht(everything):
     tuned, own = (default.loc[[key]].iloc[0] for key in keys)
     point, train = (shared.loc[[("relm", metric)]].iloc[0] for metric in reversed(METRICS))
     alone = yacht[yacht["choice"] == ""].loc[[keys[0]]]
-    near = (alone["distance_mean"] <= 1).sum()
+    near = list(alone.loc[alone["distance_mean"] <= 1, "reading"])
     same = table[(table["choice"] == "shared") & (table["method"] == "relm")]
     within = same.loc[same["metric"] == "test_rmse", "distance_mean"] <= 1
     return [
         f"Tuned in each run, RELM on Yacht has a testing RMSE of {tuned['mean']:.4f} at a median λ'"
-        f" of {tuned['lam']:.1e}, not the printed {tuned['published_mean']:.4f}; of {len(alone)}"
-        f" readings that change decisions, not looking at the print for a point, {near} are"
-        " compatible with that mean.",
+        f" of {tuned['lam']:.0e}, not the printed {tuned['published_mean']:.4f}; of {len(alone)}"
+        f" readings in the config {len(near)} are compatible with that mean"
+        f" ({', '.join(near) or 'none'}).",
         f"One point for every dataset, {point['n_hidden']:.0f} nodes with λ' = {point['lam']:.0e},"
         f" gives {point['mean']:.4f} (training {train['mean']:.4f}, printed"
         f" {train['published_mean']:.4f}) and is compatible with {within.sum()} of RELM's"
