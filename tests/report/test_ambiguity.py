@@ -146,7 +146,8 @@ def test_three_sentences_on_yacht(everything):
     assert "of 3 readings in the config 2 are" in sentences[0]
     assert sentences[0].endswith("(hundred-nodes, sine).")
     assert "100 nodes with λ' = 1e-02, gives 0.0823" in sentences[1]
-    assert "2 of RELM's 2" in sentences[1] and "10000 times the penalty" in sentences[1]
+    assert "2 of RELM's 2" in sentences[1] and "0.0366, is compatible" in sentences[1]
+    assert "nearest in both is fixed (0.0366 and 0.0823, distance 0.0)" in sentences[1]
     assert "proves neither" in sentences[2]
     assert report.why_yacht(of(everything, dataset="servo")) == []
     assert report.why_yacht(everything[everything["choice"] != "shared"]) == []
