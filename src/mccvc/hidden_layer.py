@@ -25,13 +25,16 @@ ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
     "logistic": logistic,
     "tanh": np.tanh,
     "relu": lambda z: np.maximum(z, 0.0),
+    "sine": np.sin,
+    "radial": lambda z: np.exp(-(z**2)),
+    "hard-limit": lambda z: np.heaviside(z, 1.0),
 }
 
 
 class HiddenLayer:
     """Hidden layer with random input weights and biases.
 
-    Node j computes g(a_j . x + b_j), with a_j and b_j uniform on [-1, 1]; by default g is the
+    Node j computes g(a_j . x + b_j), by default with a_j and b_j uniform on [-1, 1] and g the
     sigmoid 1 / (1 + exp(-z)). Nodes are drawn one after another, so that a layer of n nodes is
     the beginning of any larger layer drawn from the same generator state.
 
@@ -46,6 +49,10 @@ class HiddenLayer:
     activation : callable, default expit
         The function g; it may overwrite its argument. The default keeps recorded rows: where
         hidden layers are nearly singular, last digits of H move RMSEs by 10^-6.
+    weight_limit : float, default 1
+        Input weights are uniform between minus and plus this.
+    bias_limits : tuple of float, default (-1, 1)
+        Biases are uniform between these.
     """
 
     def __init__(
@@ -54,8 +61,14 @@ class HiddenLayer:
         n_hidden: int,
         rng: np.random.Generator | np.random.RandomState,
         activation: Callable[[Array], Array] = expit,
+        weight_limit: float = 1.0,
+        bias_limits: tuple[float, float] = (-1.0, 1.0),
     ) -> None:
         drawn = rng.uniform(-1.0, 1.0, size=(n_hidden, n_features + 1))
+        low, high = bias_limits
+        # In place: another layout in memory could change last digits of H.
+        drawn[:, :-1] *= weight_limit
+        drawn[:, -1] = (low + high) / 2 + (high - low) / 2 * drawn[:, -1]
         self.weights, self.biases = drawn[:, :-1], drawn[:, -1]
         self.activation = activation
 

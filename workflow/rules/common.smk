@@ -47,7 +47,7 @@ MCCVC = f"{shlex.quote(sys.executable)} -m mccvc"
 PACKAGE_FILES = {
     "tables": ["mccvc.report/published.csv", "mccvc.report/captions"],
     "evidence": ["mccvc.report/captions"],
-    "section": ["mccvc.report/captions"],
+    "section": ["mccvc.report/published.csv", "mccvc.report/captions"],
     "page": ["mccvc.report/captions", "mccvc.report/page.html"],
 }
 
@@ -106,6 +106,9 @@ SECTIONS = {
     ),
     "linear-contamination": section(
         ["linear_breakdown"], ["linear_contamination"], ["linear_contamination"]
+    ),
+    "ambiguity": section(
+        ["ambiguity_cells", "ambiguity_readings"], ["ambiguity"], ["ambiguity"]
     ),
 }
 SECTIONS = {name: files for name, files in SECTIONS.items() if SHARDS.get(name)}

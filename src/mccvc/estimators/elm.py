@@ -35,7 +35,7 @@ class RELMRegressor(OnHiddenLayer):
         Ridge penalty lambda of (9), for the target in units of its robust scale if `scale`.
         "auto" takes, of penalties from 1e-8 to 100, the one with the smallest generalized
         cross-validation.
-    activation : {"logistic", "tanh", "relu"}, default="logistic"
+    activation : {"logistic", "tanh", "relu", "sine", "radial", "hard-limit"}, default="logistic"
         Activation of the nodes.
     scale : bool, default=True
         Whether to scale inputs and to measure the target from its median in units of a robust
@@ -122,7 +122,7 @@ class ELMRCCRegressor(RobustOnHiddenLayer):
         Ridge penalty lambda' of (12), for the target in units of its robust scale if `scale`.
         "auto" compares penalties from 1e-8 to 100, for weights of at most 1, by the errors of
         samples left out, truncated at three standard deviations.
-    activation : {"logistic", "tanh", "relu"}, default="logistic"
+    activation : {"logistic", "tanh", "relu", "sine", "radial", "hard-limit"}, default="logistic"
         Activation of the nodes.
     scale : bool, default=True
         Whether to scale inputs and to measure the target from its median in units of a robust
@@ -245,7 +245,7 @@ class ELMMCCVCRegressor(RobustOnHiddenLayer):
         Ridge penalty lambda' of (12), for the target in units of its robust scale if `scale`.
         "auto" compares penalties from 1e-8 to 100, for weights of at most 1, by the errors of
         samples left out, truncated at three standard deviations.
-    activation : {"logistic", "tanh", "relu"}, default="logistic"
+    activation : {"logistic", "tanh", "relu", "sine", "radial", "hard-limit"}, default="logistic"
         Activation of the nodes.
     scale : bool, default=True
         Whether to scale inputs and to measure the target in units of a robust scale. The

@@ -26,8 +26,8 @@ class RandomHiddenLayer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     ----------
     n_hidden : int, default=100
         Number of hidden nodes.
-    activation : {"logistic", "tanh", "relu"}, default="logistic"
-        Activation g of the nodes.
+    activation : {"logistic", "tanh", "relu", "sine", "radial", "hard-limit"}, default="logistic"
+        Activation g of the nodes; "radial" is exp(-z^2), "hard-limit" 1 from z = 0 on, else 0.
     scale : bool, default=True
         Whether to scale inputs.
     input_scaling : {"robust", "minmax"}, default="robust"

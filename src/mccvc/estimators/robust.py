@@ -143,7 +143,7 @@ class RobustELMRegressor(AnyCriterion, OnHiddenLayer):
         Ridge penalty lambda', for the target in units of its robust scale and the criterion's
         weights as its source gives them. "auto" compares penalties from 1e-8 to 100, for weights
         of at most 1, by the errors of samples left out, truncated at three standard deviations.
-    activation : {"logistic", "tanh", "relu"}, default="logistic"
+    activation : {"logistic", "tanh", "relu", "sine", "radial", "hard-limit"}, default="logistic"
         Activation of the nodes.
     scale : bool, default=True
         Whether to scale inputs.

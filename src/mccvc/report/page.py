@@ -152,6 +152,7 @@ def _further(study, read, figures, label):
             "anchor": f"{name}-section",
             "title": SECTIONS[name].title,
             "heading": SECTIONS[name].heading,
+            "answer": SECTIONS[name].answer(read),
             "tables": {
                 table: present(read[table], label)
                 for table, present in SECTIONS[name].tables.items()

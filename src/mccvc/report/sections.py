@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mccvc.report import contamination, linear_contamination
+from mccvc.report import ambiguity, contamination, linear_contamination
+from mccvc.study.ambiguity import AMBIGUITY
 from mccvc.study.contamination import CONTAMINATION
 from mccvc.study.linear_contamination import LINEAR_CONTAMINATION
 from mccvc.study.plan import ResolvedStudy
@@ -26,6 +27,8 @@ class Section(NamedTuple):
         file's data frame and the labels. A caption has the name of its table or figure.
     figures : tuple of str
         Names of the figures.
+    answer : callable
+        ``answer(tables)``: sentences to begin with, from the data frames of all tables by name.
     """
 
     title: str
@@ -33,6 +36,7 @@ class Section(NamedTuple):
     write: Callable[[ResolvedStudy, Paths, Paths, Paths], None]
     tables: Mapping[str, Callable[..., list[dict[str, Any]]]]
     figures: tuple[str, ...]
+    answer: Callable[[dict[str, Any]], list[str]] = lambda tables: []
 
 
 SECTIONS = {
@@ -53,5 +57,16 @@ SECTIONS = {
         write=linear_contamination.write_linear_contamination,
         tables={"linear_breakdown": linear_contamination.present_breakdown},
         figures=("linear_contamination",),
+    ),
+    AMBIGUITY.name: Section(
+        title="Readings",
+        heading="What did the paper do?",
+        write=ambiguity.write_ambiguity,
+        tables={
+            "ambiguity_cells": ambiguity.present_cells,
+            "ambiguity_readings": ambiguity.present_readings,
+        },
+        figures=ambiguity.FIGURES,
+        answer=lambda tables: ambiguity.why_yacht(tables["ambiguity"]),
     ),
 }

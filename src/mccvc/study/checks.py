@@ -2,13 +2,13 @@
 
 import difflib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from mccvc.criteria.registry import CRITERIA
 from mccvc.datasets.spec import DatasetSpec
 from mccvc.solvers.judging import Parts
-from mccvc.study.entries import listed, method_of, selection, systems_of
+from mccvc.study.entries import changed_method, listed, method_of, selection, systems_of
 from mccvc.study.experiments import EXPERIMENTS
 from mccvc.study.grids import expanded, is_grid, spans
 from mccvc.study.linear_contamination import ContaminatedSystem
@@ -93,6 +93,7 @@ def inconsistencies(config: Mapping[str, Any]) -> list[str]:
         *_datasets(config),
         *_conditions(config),
         *_tuned_methods(config),
+        *_readings(config),
         *_linear(config["linear"]["criteria"]),
         *_curves(config.get("linear-contamination", {})),
     ]
@@ -133,8 +134,43 @@ def _is_one_point(method: Method) -> bool:
     return len(method.lam) == 1 and all(len(values) == 1 for values in method.grid.values())
 
 
+def _readings(config: Mapping[str, Any]) -> Iterator[str]:
+    settings, data = config.get("ambiguity", {}), config["datasets"]
+    for name, reading in settings.get("readings", {}).items():
+        where = f"ambiguity.readings.{name}"
+        methods = reading.get("methods", {})
+        low, high = reading.get("biases", (0, 1))
+        if low >= high:
+            yield f"{where}.biases: value {[low, high]}; expected the smaller number first"
+        yield from _among(f"{where}.methods", methods, settings["methods"])
+        for key, entry in (("", reading), *((f".methods.{m}", e) for m, e in methods.items())):
+            yield from _among(f"{where}{key}.datasets", entry.get("datasets", ()), data)
+        for method in methods.keys() & settings["methods"].keys():
+            entry = settings["methods"][method]
+            foreign = methods[method].keys() - entry.keys() - {"datasets", "lam", "intercept"}
+            if foreign:
+                yield (
+                    f"{where}.methods.{method}: keys {sorted(foreign)}; expected some of"
+                    f" {entry['criterion']}"
+                )
+                continue
+            changed = changed_method(entry, reading, method)
+            yield from _method(f"{where}.methods.{method}", method_of(changed, [1.0]))
+        if "data" in reading:
+            for dataset in data.keys() & set(reading.get("datasets", data)):
+                spec = DatasetSpec.of({**data[dataset], **reading["data"]})
+                yield from (f"{where}.data: {dataset}: {p}" for p in spec.problems())
+
+
+def _among(where: str, names: Iterable[str], known: Mapping[str, Any]) -> Iterator[str]:
+    for name in names:
+        if name not in known:
+            hint = _hint(name, known, f"expected some of {list(known)}")
+            yield f"{where}: value {name!r}; {hint}"
+
+
 def _tuned_methods(config: Mapping[str, Any]) -> Iterator[str]:
-    for experiment in ("elm", "contamination"):
+    for experiment in ("elm", "contamination", "ambiguity"):
         methods = config.get(experiment, {}).get("methods", {})
         for name, entry in methods.items():
             where = f"{experiment}.methods.{name}"
@@ -173,20 +209,20 @@ def _selections(config: Mapping[str, Any]) -> Iterator[str]:
             **config["elm"]["methods"],
             **config.get("contamination", {}).get("methods", {}),
             **config.get("linear-contamination", {}).get("methods", {}),
+            **config.get("ambiguity", {}).get("methods", {}),
         },
     }
     for kind, names in known.items():
-        for name in selection(config.get(f"only_{kind}")) or ():
-            if name not in names:
-                hint = _hint(name, names, f"expected some of {list(names)}")
-                yield f"only_{kind}: value {name!r}; {hint}"
+        yield from _among(f"only_{kind}", selection(config.get(f"only_{kind}")) or (), names)
 
 
 def _grids(config: Mapping[str, Any]) -> Iterator[str]:
     grids: dict[str, Any] = {"elm.lam": config["elm"]["lam"]}
     grids["elm.n_hidden"] = config["elm"]["n_hidden"]
-    spoilt = config.get("contamination", {})
-    grids |= {f"contamination.{key}": spoilt[key] for key in ("lam", "n_hidden") if key in spoilt}
+    spoilt, ambiguity = config.get("contamination", {}), config.get("ambiguity", {})
+    readings = {f"ambiguity.readings.{n}": r for n, r in ambiguity.get("readings", {}).items()}
+    for path, settings in {"contamination": spoilt, "ambiguity": ambiguity, **readings}.items():
+        grids |= {f"{path}.{key}": settings[key] for key in ("lam", "n_hidden") if key in settings}
     for path, entries in (
         ("linear.criteria", config["linear"]["criteria"]),
         ("elm.methods", config["elm"]["methods"]),
@@ -195,6 +231,8 @@ def _grids(config: Mapping[str, Any]) -> Iterator[str]:
             "linear-contamination.methods",
             config.get("linear-contamination", {}).get("methods", {}),
         ),
+        ("ambiguity.methods", ambiguity.get("methods", {})),
+        *((f"{path}.methods", reading.get("methods", {})) for path, reading in readings.items()),
     ):
         for name, entry in entries.items():
             grids |= {f"{path}.{name}.{key}": entry[key] for key in _GRIDS if key in entry}

@@ -10,11 +10,12 @@ import yaml
 from msgspec.structs import replace
 
 from mccvc.datasets.spec import DatasetSpec
+from mccvc.study.ambiguity import DECISIONS, AmbiguitySpec
 from mccvc.study.checks import describe, inconsistencies
 from mccvc.study.contamination import ContaminationSpec
 from mccvc.study.digests import code_digest
 from mccvc.study.elm import ElmSpec
-from mccvc.study.entries import method_of, selection, systems_of
+from mccvc.study.entries import applies, changed_method, method_of, selection, systems_of
 from mccvc.study.experiments import EXPERIMENTS
 from mccvc.study.grids import is_grid
 from mccvc.study.linear import LinearSpec, LinearSystem
@@ -113,6 +114,8 @@ class Study:
             plans.append(self._contamination())
         if LINEAR_CONTAMINATION.name in self.config:
             plans.append(self._linear_contamination())
+        if "ambiguity" in self.config:
+            plans.append(self._ambiguity())
         return ResolvedStudy(experiments=tuple(plans))
 
     def _linear(self) -> ExperimentPlan:
@@ -169,6 +172,18 @@ class Study:
         labels = _labels(settings["curves"], settings["methods"])
         return self._plan(LINEAR_CONTAMINATION.name, specs, labels=labels)
 
+    def _ambiguity(self) -> ExperimentPlan:
+        settings, data = self.config["ambiguity"], self.config["datasets"]
+        specs = [
+            self.ambiguity_spec(dataset, name, method)
+            for dataset in self._chosen("datasets", data)
+            for name, reading in settings["readings"].items()
+            for method in self._chosen("methods", settings["methods"])
+            if applies(reading, dataset, method)
+        ]
+        labels = _labels(data, settings["methods"], settings["readings"])
+        return self._plan("ambiguity", specs, labels=labels)
+
     def _plan(self, name: str, specs: Sequence[RunSpec], **others: Any) -> ExperimentPlan:
         if name not in self._chosen("experiments", EXPERIMENTS):
             specs, others = [], others | {"claim_specs": ()}
@@ -192,7 +207,19 @@ class Study:
 
     def dataset_spec(self, name: str) -> DatasetSpec:
         """Where a dataset comes from, and how it is read."""
-        return DatasetSpec.of(self.config["datasets"][name])
+        return DatasetSpec.of(self._tables[name])
+
+    @cached_property
+    def _tables(self) -> dict[str, dict[str, Any]]:
+        """Entries of the datasets, and of those that a reading reads in another way."""
+        data = self.config["datasets"]
+        own = {
+            f"{dataset}--{name}": {**data[dataset], **reading["data"]}
+            for name, reading in self.config.get("ambiguity", {}).get("readings", {}).items()
+            if "data" in reading
+            for dataset in reading.get("datasets", data)
+        }
+        return {**data, **own}
 
     def linear_spec(self, case: str, criterion: str) -> LinearSpec:
         """What a row of the linear experiment depends on."""
@@ -246,6 +273,22 @@ class Study:
             tol=float(settings["tol"]),
             at=tuple(entry["values"]),
             systems=tuple(map(ContaminatedSystem.of, systems_of(settings["system"], entry))),
+        )
+
+    def ambiguity_spec(self, dataset: str, name: str, method: str) -> AmbiguitySpec:
+        """What a row of the ambiguity experiment depends on."""
+        settings = self.config["ambiguity"]
+        reading, problem = settings["readings"][name], f"{dataset}--{name}"
+        table = problem if "data" in reading else dataset
+        entry = changed_method(settings["methods"][method], reading, method)
+        names = {"problem": problem, "method": method, "source": dataset, "reading": name}
+        return AmbiguitySpec.of(
+            {
+                **names,
+                **{key: reading[key] for key in DECISIONS if key in reading},
+                **self._tuning(table, entry, {**settings, **reading}),
+                "own_table": table != dataset,
+            }
         )
 
     def _tuning(

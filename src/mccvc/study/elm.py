@@ -11,7 +11,9 @@ from mccvc.hidden_layer import HiddenLayer
 from mccvc.study.seeds import generator
 from mccvc.study.specs import Experiment, Row
 from mccvc.study.tuners import TUNERS
-from mccvc.study.tuning import Tuned, TuningData, TuningSpec
+from mccvc.study.tuning import TuningData, TuningSpec
+
+Labelled = tuple[Array, Array]
 
 
 class ElmSpec(TuningSpec, tag="elm", frozen=True, kw_only=True):
@@ -46,6 +48,10 @@ class ElmSpec(TuningSpec, tag="elm", frozen=True, kw_only=True):
     def generator(self, run: int, purpose: str) -> np.random.Generator:
         """Generator for one purpose of a run, the same for all methods."""
         return generator(self.seed, "elm", self.dataset, run, purpose)
+
+    def layer(self, run: int, n_features: int) -> HiddenLayer:
+        """The largest hidden layer of a run, the same for all methods."""
+        return HiddenLayer(n_features, max(self.n_hidden), self.generator(run, "hidden"))
 
 
 class Split(NamedTuple):
@@ -90,7 +96,7 @@ def tuned_and_tested(
     run: int,
     inputs: Array,
     target: Array,
-    spoil: Callable[[Array, Array], tuple[Array, Array]] | None = None,
+    spoil: Callable[[Array, Array], Labelled] | None = None,
 ) -> list[Row]:
     """The columns of one run, but for those that say which it is.
 
@@ -107,27 +113,38 @@ def tuned_and_tested(
         As :func:`elm_rows`; one for each way in which the method is judged, which then has
         columns that say how.
     """
-    split = split_of(spec, run, inputs, target)
-    layer = HiddenLayer(inputs.shape[1], max(spec.n_hidden), spec.generator(run, "hidden"))
-    train, test = ((inputs[rows], target[rows]) for rows in (split.train, split.test))
+    train, test = halves_of(spec, run, inputs, target)
     if spoil is not None:
-        train = spoil(*train)
-    sizes = {
-        "n_train": len(split.train),
-        "n_test": len(split.test),
-        "n_features": inputs.shape[1],
-    }
-    data, rng = TuningData(*train, split.folds, layer), spec.generator(run, "estimator")
+        spoilt_inputs, spoilt_target = spoil(train.inputs, train.target)
+        train = train._replace(inputs=spoilt_inputs, target=spoilt_target)
+    rng = spec.generator(run, "estimator")
     return [
-        {"train_rmse": _rmse(tuned, *train), "test_rmse": _rmse(tuned, *test)}
-        | sizes
-        | tuned.columns
-        for tuned in TUNERS[type(spec.fit)](data, spec, rng)
+        tested(train, test, *map(tuned.predict, (train.inputs, test[0]))) | tuned.columns
+        for tuned in TUNERS[type(spec.fit)](train, spec, rng)
     ]
 
 
-def _rmse(tuned: Tuned, inputs: Array, target: Array) -> float:
-    return np.sqrt(np.mean((target - tuned.predict(inputs)) ** 2))
+def halves_of(spec: ElmSpec, run: int, inputs: Array, target: Array) -> tuple[TuningData, Labelled]:
+    """What a run trains on, with its folds and hidden layer; inputs and target to test on."""
+    split = split_of(spec, run, inputs, target)
+    layer = spec.layer(run, inputs.shape[1])
+    train = TuningData(inputs[split.train], target[split.train], split.folds, layer)
+    return train, (inputs[split.test], target[split.test])
+
+
+def tested(train: TuningData, test: Labelled, fitted: Array, predicted: Array) -> Row:
+    """The columns that say how well predictions for both halves fit them."""
+
+    def rmse(values: Array, predictions: Array) -> float:
+        return np.sqrt(np.mean((values - predictions) ** 2))
+
+    return {
+        "train_rmse": rmse(train.target, fitted),
+        "test_rmse": rmse(test[1], predicted),
+        "n_train": len(train.target),
+        "n_test": len(test[1]),
+        "n_features": train.inputs.shape[1],
+    }
 
 
 def split_of(spec: ElmSpec, run: int, inputs: Array, target: Array) -> Split:

@@ -82,3 +82,19 @@ def systems_of(system: Mapping[str, Any], curve: Mapping[str, Any]) -> list[dict
         base | {outer: base[outer] | {inner: value} if inner else value}
         for value in curve["values"]
     ]
+
+
+def applies(reading: Mapping[str, Any], dataset: str, method: str) -> bool:
+    """Whether a reading is for a method on a dataset."""
+    methods = reading.get("methods", {method: {}})
+    if method not in methods:
+        return False
+    return dataset in methods[method].get("datasets", reading.get("datasets", [dataset]))
+
+
+def changed_method(
+    entry: Mapping[str, Any], reading: Mapping[str, Any], method: str
+) -> dict[str, Any]:
+    """The entry of a method with the keys that a reading changes."""
+    changes = reading.get("methods", {}).get(method, {})
+    return {**entry, **{key: value for key, value in changes.items() if key != "datasets"}}

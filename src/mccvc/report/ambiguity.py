@@ -1,0 +1,379 @@
+"""Tables and figure of the ambiguity experiment: which reading is near which printed figure."""
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.ticker import FuncFormatter
+
+from mccvc.report.figures import save_figure
+from mccvc.report.labels import Labels
+from mccvc.report.markup import caption, fixed, general, plus_minus, to_latex, to_markdown
+from mccvc.report.roles import roles_of
+from mccvc.report.style import PAGE, ink, note
+from mccvc.report.tables import AGREEMENT, published, write_csv
+from mccvc.study.files import write_text
+
+PAIR = ["dataset", "method"]
+READING = ["reading", "choice"]
+METRICS = ("train_rmse", "test_rmse")
+TABLES = ("ambiguity_cells", "ambiguity_readings")
+FIGURES = ("ambiguity",)
+# What is made of a reading with a row for each grid point.
+CHOICES = {
+    "best": "lowest mean testing RMSE",
+    "test-half": "lowest in each run on its test half",
+    "shared": "nearest to the print over all datasets",
+    "nearest": "nearest to the print",
+}
+# A mean is compatible within this share of the printed one, or within the chance of both; a
+# standard deviation within this factor.
+_SHARE, _FACTOR = 0.07, 1.5
+# Printed figures are known to half a unit of their last digit.
+_HALF_UNIT = 0.00005
+# The heat map tells ratios up to this factor apart.
+_MOST = 2.0
+
+
+def write_ambiguity(study, runs, tables, figures):
+    """Write tables and figure.
+
+    Parameters
+    ----------
+    study : ResolvedStudy
+        The resolved study.
+    runs, tables, figures : path-like
+        Directories of the shards, and of the tables and figures to write.
+    """
+    plan, tables, figures = study["ambiguity"], Path(tables), Path(figures)
+    label = Labels.of(study)
+    rows = plan.rows(runs)
+    everything = against_print(plan, rows[rows["error"].isna()])
+    write_csv(everything, tables / "ambiguity.csv")
+    cells, readings = nearest_readings(everything), explained(everything)
+    for name, table, shown in (
+        ("ambiguity_cells", cells, present_cells(cells, label)),
+        ("ambiguity_readings", readings, present_readings(readings, label)),
+    ):
+        write_csv(table, tables / f"{name}.csv")
+        write_text(tables / f"{name}.md", to_markdown(shown, caption(name)))
+        write_text(tables / f"{name}.tex", to_latex(shown, caption(name), name))
+    drawn = save_figure(lambda: heat_map(everything, label), figures, "ambiguity")
+    write_csv(drawn, figures / "ambiguity.csv")
+
+
+def against_print(plan, rows):
+    """Every reading beside every printed RMSE.
+
+    Parameters
+    ----------
+    plan : ExperimentPlan
+        The experiment.
+    rows : pandas.DataFrame
+        Its rows, without those of failed runs.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of :func:`compared`, with ``choices``: how many decisions the reading changes,
+        or how many values were set by the print.
+    """
+    roles = {entry: role for role, entry in roles_of(plan).entries.items()}
+    rows = rows[rows["method"].isin(roles)].assign(method=rows["method"].map(roles))
+    printed = published().query("table == 'table3'").rename(columns={"row": "dataset"})
+    pointwise = {spec.reading for spec in plan.specs if spec.each_point}
+    by_point = rows["reading"].isin(pointwise)
+    values = {role: 2 + len(plan.fit(entry).grid) for entry, role in roles.items()}
+    single = summarized(rows[~by_point].assign(choice=""), [*READING, *PAIR])
+    single["choices"] = single["reading"].map(_changed(plan))
+    found = compared(single, printed)
+    for _, part in rows[by_point].groupby("reading", sort=False):
+        found = pd.concat([found, *_of_points(part, printed, values)])
+    return found.reset_index(drop=True)
+
+
+def _changed(plan):
+    """How many decisions each reading changes, against the first one; its label and names aside."""
+    names = {"problem", "reading", "source"}
+    first: dict[Any, Any] = {}
+    for spec in plan.specs:
+        first.setdefault((spec.source, spec.method), spec)
+    return {
+        spec.reading: sum(
+            getattr(spec, field) != getattr(first[spec.source, spec.method], field)
+            for field in spec.__struct_fields__
+            if field not in names
+        )
+        for spec in plan.specs
+    }
+
+
+def summarized(rows, by):
+    """Runs, mean and standard deviation of both RMSEs, and medians of what was chosen."""
+    both = {f"{metric}_{what}": (metric, what) for metric in METRICS for what in ("mean", "std")}
+    chosen = {name: (name, "median") for name in ("n_hidden", "lam", "sigma")}
+    groups = rows.groupby(by, sort=False)
+    return groups.agg(n_runs=("run", "size"), **both, **chosen).reset_index()
+
+
+def compared(summaries, printed):
+    """Summaries beside the printed figures, a row for each of both RMSEs.
+
+    Parameters
+    ----------
+    summaries : pandas.DataFrame
+        As :func:`summarized`, with ``dataset`` and ``method``.
+    printed : pandas.DataFrame
+        The printed figures: ``dataset``, ``method``, ``metric``, ``mean``, ``std``, ``runs``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``mean`` and ``std`` beside ``published_mean`` and ``published_std``; ``log_ratio`` of the
+        means; ``distance_mean`` and ``distance_std`` in units of what is compatible.
+    """
+    own = [c for c in summaries if not c.startswith(METRICS)]
+    long = pd.concat(
+        summaries[own].assign(
+            metric=metric, mean=summaries[f"{metric}_mean"], std=summaries[f"{metric}_std"]
+        )
+        for metric in METRICS
+    )
+    paper = printed[[*PAIR, "metric", "mean", "std", "runs"]].rename(
+        columns={name: f"published_{name}" for name in ("mean", "std", "runs")}
+    )
+    table = long.merge(paper, on=[*PAIR, "metric"])
+    # The print's own spread: that of a reading that fails at times would excuse anything.
+    error = table["published_std"] * np.sqrt(1 / table["published_runs"] + 1 / table["n_runs"])
+    tolerance = np.maximum(_SHARE * table["published_mean"], AGREEMENT * error)
+    difference = (table["mean"] - table["published_mean"]).abs()
+    table["log_ratio"] = _log_ratio(table, "mean")
+    table["distance_mean"] = difference / tolerance.clip(lower=_HALF_UNIT)
+    table["distance_std"] = _log_ratio(table, "std").abs() / np.log(_FACTOR)
+    return table
+
+
+def _log_ratio(table, what):
+    ours, theirs = table[what], table[f"published_{what}"]
+    return np.log(ours.clip(lower=_HALF_UNIT) / theirs.clip(lower=_HALF_UNIT))
+
+
+def _of_points(rows, printed, values):
+    """What is made of the rows of all grid points of a reading, beside the print."""
+    point = rows.groupby(["problem", "method", "run"]).cumcount()
+    summaries = summarized(rows.assign(point=point), ["reading", *PAIR, "point"])
+    beside = compared(summaries, printed)
+    lowest = rows.loc[rows.groupby([*PAIR, "run"], sort=False)["test_rmse"].idxmin()]
+    pairs = beside.assign(distance=_larger(beside)).groupby([*PAIR, "point"], sort=False)
+    distance = pairs["distance"].max().reset_index()
+    nearest = distance.loc[distance.groupby(PAIR, sort=False)["distance"].idxmin()]
+    tests = beside[beside["metric"] == "test_rmse"]
+    off = tests["log_ratio"].abs().groupby([tests["method"], tests["point"]]).mean().reset_index()
+    shared = off.loc[off.groupby("method")["log_ratio"].idxmin(), ["method", "point"]]
+    best = summaries.loc[summaries.groupby(PAIR, sort=False)["test_rmse_mean"].idxmin()]
+    counted = {
+        "best": (best, 1),
+        "test-half": (summarized(lowest, ["reading", *PAIR]), 1),
+        "shared": (summaries.merge(shared), shared["method"].map(values).sum()),
+        "nearest": (
+            summaries.merge(nearest[[*PAIR, "point"]]),
+            nearest["method"].map(values).sum(),
+        ),
+    }
+    for choice, (table, choices) in counted.items():
+        yield compared(
+            table.drop(columns="point", errors="ignore").assign(choice=choice, choices=choices),
+            printed,
+        )
+
+
+def _larger(table):
+    """The larger of both distances."""
+    return table[["distance_mean", "distance_std"]].max(axis=1)
+
+
+def nearest_readings(everything):
+    """The reading that is nearest to each printed pair, and the nearest single point.
+
+    Near is what has the smallest largest distance, of both means and both standard deviations.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows of `everything` of the nearest reading, but for those whose point the print itself
+        chose; these, and their distances, in columns that begin with ``point_``.
+    """
+    far = everything.assign(distance=_larger(everything))
+    far["distance"] = far.groupby([*READING, *PAIR], sort=False)["distance"].transform("max")
+    by_print = far["choice"] == "nearest"
+    others = far[~by_print]
+    first = others.loc[others.groupby(PAIR, sort=False)["distance"].idxmin(), [*READING, *PAIR]]
+    point = far.loc[by_print, [*PAIR, "metric", "n_hidden", "lam", "sigma", "distance"]]
+    point = point.rename(columns={c: f"point_{c}" for c in point.columns[3:]})
+    return first.merge(others).merge(point, how="left", on=[*PAIR, "metric"])
+
+
+def explained(everything):
+    """For each reading, how many of the printed figures it is compatible with.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``n_cells`` with a mean and a standard deviation each; ``means``, ``stds`` and ``both``
+        that are compatible; ``n_pairs`` of training and testing and ``pairs`` compatible in all
+        four; ``choices``, and the median ``ratio`` of a mean to the printed one, or its inverse.
+    """
+    lines = []
+    for reading, part in everything.groupby(READING, sort=False):
+        mean, std = part["distance_mean"] <= 1, part["distance_std"] <= 1
+        whole = (mean & std).groupby([part[name] for name in PAIR]).all()
+        ratio = np.exp(part["log_ratio"].abs().median())
+        counts = len(part), mean.sum(), std.sum(), (mean & std).sum(), len(whole), whole.sum()
+        lines.append((*reading, *counts, part["choices"].max(), ratio))
+    columns = ["n_cells", "means", "stds", "both", "n_pairs", "pairs", "choices", "ratio"]
+    return pd.DataFrame(lines, columns=[*READING, *columns])
+
+
+def reading_label(row, label):
+    """A reading in words."""
+    text = label(row.reading)
+    return f"{text}, {CHOICES[row.choice]}" if isinstance(row.choice, str) and row.choice else text
+
+
+def present_cells(cells, label):
+    """A line for each printed pair, as texts."""
+    lines = []
+    for (dataset, method), part in cells.groupby(PAIR, sort=False):
+        train, test = (part[part["metric"] == metric].iloc[0] for metric in METRICS)
+        lines.append(
+            {
+                "Dataset": label(dataset),
+                "Method": label(method),
+                "Printed: training": plus_minus(train["published_mean"], train["published_std"]),
+                "Testing": plus_minus(test["published_mean"], test["published_std"]),
+                "Nearest reading": reading_label(test, label),
+                "Its training": plus_minus(train["mean"], train["std"]),
+                "Its testing": plus_minus(test["mean"], test["std"]),
+                "Distance": fixed(test["distance"], 2),
+                "Nearest point": _point_text(test),
+                "Its distance": fixed(test["point_distance"], 2),
+            }
+        )
+    return lines
+
+
+def _point_text(row):
+    if pd.isna(row["point_n_hidden"]):
+        return "–"
+    text = f"{row['point_n_hidden']:.0f} nodes, λ' = {general(row['point_lam'])}"
+    # The width of ELM-MCC-VC is no choice of the point.
+    return f"{text}, σ = {general(row['point_sigma'])}" if row["method"] == "elm-rcc" else text
+
+
+def present_readings(readings, label):
+    """A line for each reading, as texts."""
+    return [
+        {
+            "Reading": reading_label(row, label),
+            "Free choices": str(row.choices),
+            "Means": f"{row.means} of {row.n_cells}",
+            "Deviations": f"{row.stds} of {row.n_cells}",
+            "Both": f"{row.both} of {row.n_cells}",
+            "Pairs": f"{row.pairs} of {row.n_pairs}",
+            "Median ratio": fixed(row.ratio, 2),
+        }
+        for row in readings.itertuples()
+    ]
+
+
+def heat_map(everything, label):
+    """Ratio of each reading's mean to the printed one, cell by cell.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    data : pandas.DataFrame
+    """
+    if everything.empty:
+        return note("no runs of the paper's methods on its datasets"), everything
+    table = everything.assign(
+        text=[reading_label(row, label) for row in everything.itertuples()],
+        compatible=everything["distance_mean"] <= 1,
+        wholly=_larger(everything) <= 1,
+    )
+    cells = table[[*PAIR, "metric"]].drop_duplicates()
+    order = {name: list(dict.fromkeys(table[name])) for name in (*PAIR, "metric")}
+    cells = cells.sort_values(list(order), key=lambda c: c.map(order[c.name].index))
+    columns, lines = pd.MultiIndex.from_frame(cells), list(dict.fromkeys(table["text"]))
+    wide = table.pivot_table("log_ratio", "text", [*PAIR, "metric"]).loc[lines, columns]
+    figure, axis = plt.subplots(figsize=(PAGE, 1.4 + 0.17 * len(lines)), layout="constrained")
+    bound = np.log(_MOST)
+    ratios = FuncFormatter(lambda value, position: f"{np.exp(value):.2g}")
+    bar = {"pad": 0.01, "aspect": 40, "format": ratios, "label": "mean over the printed one"}
+    bar |= {"ticks": np.linspace(-bound, bound, 5), "extend": "both"}
+    sns.heatmap(wide, ax=axis, cmap="RdBu_r", vmin=-bound, vmax=bound, cbar_kws=bar)
+    for size, name in ((1.5, "compatible"), (9, "wholly")):
+        some = table[table[name]]
+        places = columns.get_indexer(pd.MultiIndex.from_frame(some[[*PAIR, "metric"]]))
+        heights = [lines.index(text) + 0.5 for text in some["text"]]
+        axis.scatter(places + 0.5, heights, s=size, color=ink(), linewidths=0)
+    names = [f"{label(c.method)}, {c.metric.removesuffix('_rmse')}" for c in cells.itertuples()]
+    axis.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90, fontsize=5)
+    axis.set_yticks(np.arange(len(lines)) + 0.5, lines, rotation=0, fontsize=6)
+    axis.tick_params(length=0)
+    axis.set(xlabel="", ylabel="")
+    axis.grid(visible=False)
+    parts = cells.assign(place=range(len(cells))).groupby("dataset", sort=False)["place"]
+    for name, places in parts:
+        axis.axvline(float(places.min()), color="white", linewidth=2)
+        axis.text(places.mean() + 0.5, -0.3, label(name), ha="center", fontsize=6.5)
+    return figure, table[[*READING, *PAIR, "metric", "mean", "published_mean", "log_ratio"]]
+
+
+def why_yacht(everything):
+    """Why the paper's RELM on Yacht is so much worse than a tuned one, in three sentences.
+
+    Parameters
+    ----------
+    everything : pandas.DataFrame
+        As :func:`against_print`.
+
+    Returns
+    -------
+    list of str
+        Nothing where the readings that it takes were not run.
+    """
+    table = everything.fillna({"choice": ""})
+    yacht = table[table["dataset"] == "yacht"].set_index(["method", "metric"])
+    default = yacht[yacht["reading"] == table["reading"].iloc[0]] if len(table) else yacht
+    shared = yacht[yacht["choice"] == "shared"]
+    keys = ("relm", "test_rmse"), ("elm-mcc-vc", "test_rmse")
+    if not all(key in default.index for key in keys) or keys[0] not in shared.index:
+        return []
+    tuned, own = (default.loc[[key]].iloc[0] for key in keys)
+    point, train = (shared.loc[[("relm", metric)]].iloc[0] for metric in reversed(METRICS))
+    alone = yacht[yacht["choice"] == ""].loc[[keys[0]]]
+    near = list(alone.loc[alone["distance_mean"] <= 1, "reading"])
+    same = table[(table["choice"] == "shared") & (table["method"] == "relm")]
+    within = same.loc[same["metric"] == "test_rmse", "distance_mean"] <= 1
+    cells = nearest_readings(table).set_index([*PAIR, "metric"])
+    both = [cells.loc[("yacht", "relm", metric)] for metric in METRICS]
+    return [
+        f"Tuned in each run, RELM on Yacht has a testing RMSE of {tuned['mean']:.4f} at a median λ'"
+        f" of {tuned['lam']:.0e}, not the printed {tuned['published_mean']:.4f}; of {len(alone)}"
+        f" readings in the config {len(near)} are compatible with that mean"
+        f" ({', '.join(near) or 'none'}).",
+        f"One point for every dataset, {point['n_hidden']:.0f} nodes with λ' = {point['lam']:.0e},"
+        f" gives {point['mean']:.4f} and is compatible with {within.sum()} of RELM's {len(within)}"
+        f" printed testing RMSEs; its training RMSE on Yacht, {train['mean']:.4f}, is"
+        f" {'' if train['distance_mean'] <= 1 else 'not '}compatible with the printed"
+        f" {train['published_mean']:.4f}, and nearest in both is {both[0]['reading']}"
+        f" ({both[0]['mean']:.4f} and {both[1]['mean']:.4f}, distance {both[1]['distance']:.1f}).",
+        f"Tuned alike, RELM ({tuned['mean']:.4f}) and ELM-MCC-VC ({own['mean']:.4f}, printed"
+        f" {own['published_mean']:.4f}) are {abs(np.log(own['mean'] / tuned['mean'])):.0%} apart"
+        " there: the printed testing RMSEs are compatible with a hardly tuned RELM beside a tuned"
+        " ELM-MCC-VC, which proves neither.",
+    ]
