@@ -1,6 +1,7 @@
 """A copy of the repository in which Snakemake runs a small study."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -47,6 +48,18 @@ class Checkout:
             timeout=600,
         )
         return done.returncode, done.stdout
+
+    def planned(self):
+        """Number of jobs of each rule that a dry run would start."""
+        status, output = self.snakemake("--cores", "2", "-n", "--quiet", "rules")
+        assert status == 0, output
+        if "Nothing to be done" in output:
+            return {}
+        counts = dict(re.findall(r"^([a-z_-]+)\s+(\d+)$", output, re.MULTILINE))
+        total = int(counts.pop("total"))
+        found = {rule: int(number) for rule, number in counts.items()}
+        assert sum(found.values()) == total
+        return found
 
     def rows(self, study):
         """All rows of a study without their times, in a fixed order."""

@@ -35,16 +35,6 @@ def read(tmp_path_factory):
     return checkout
 
 
-def shards(checkout):
-    """Number of shards that a dry run would start."""
-    status, output = checkout.snakemake("--cores", "2", "-n", "--quiet", "rules")
-    assert status == 0, output
-    if "Nothing to be done" in output:
-        return 0
-    lines = [line.split() for line in output.splitlines() if line.startswith("ambiguity_shard")]
-    return int(lines[0][1]) if lines else 0
-
-
 def test_rows_tables_and_page(read):
     results = read.path / "results"
     rows = pd.read_parquet(results / "runs/ambiguity")
@@ -64,16 +54,16 @@ def test_rows_tables_and_page(read):
 
 
 def test_a_reading_starts_its_own_jobs(read):
-    assert shards(read) == 0
+    assert read.planned() == {}
     readings = read.config["ambiguity"]["readings"]
     readings["sine"] = {"activation": "sine"}
     read.write_config()
-    assert shards(read) == 2 * 2
+    assert read.planned()["ambiguity_shard"] == 2 * 2
     readings["sine"]["methods"] = {"relm": {}}
     readings["servo-one-hot"]["label"] = "letters one-hot"
     read.write_config()
-    assert shards(read) == 2
+    assert read.planned()["ambiguity_shard"] == 2
     readings["servo-one-hot"]["data"]["one_hot"] = ["motor"]
     readings["servo-one-hot"]["data"]["ordinal"] = {"screw": ["A", "B", "C", "D", "E"]}
     read.write_config()
-    assert shards(read) == 2 + 1
+    assert read.planned()["ambiguity_shard"] == 2 + 1

@@ -30,16 +30,6 @@ def spoilt(tmp_path_factory):
     return checkout
 
 
-def shards(checkout):
-    """Number of shards that a dry run would start."""
-    status, output = checkout.snakemake("--cores", "2", "-n", "--quiet", "rules")
-    assert status == 0, output
-    if "Nothing to be done" in output:
-        return 0
-    lines = [line.split() for line in output.splitlines() if line.startswith("contamination_shard")]
-    return int(lines[0][1]) if lines else 0
-
-
 def test_rows_tables_and_page(spoilt):
     results = spoilt.path / "results"
     rows = pd.read_parquet(results / "runs/contamination")
@@ -75,12 +65,12 @@ def test_the_same_rows_for_any_size_of_the_shards(spoilt, tmp_path):
 
 
 def test_a_change_starts_its_own_jobs(spoilt):
-    assert shards(spoilt) == 0
+    assert spoilt.planned() == {}
     section = spoilt.config["contamination"]
     section["methods"]["elm-rcc"]["score"] = "correntropy"
     spoilt.write_config()
-    assert shards(spoilt) == 2 * 2
+    assert spoilt.planned()["contamination_shard"] == 2 * 2
     section["methods"]["elm-rcc"]["score"] = ["squared", "truncated"]
     section["conditions"]["more"] = {"share": 0.2}
     spoilt.write_config()
-    assert shards(spoilt) == 2 * 2
+    assert spoilt.planned()["contamination_shard"] == 2 * 2

@@ -56,19 +56,6 @@ def study(finished, tmp_path):
     return Checkout.existing(path)
 
 
-def jobs(checkout):
-    """Number of jobs of each rule that a dry run would start."""
-    status, output = checkout.snakemake("--cores", "2", "-n", "--quiet", "rules")
-    assert status == 0, output
-    if "Nothing to be done" in output:
-        return {}
-    counts = dict(re.findall(r"^([a-z_]+)\s+(\d+)$", output, re.MULTILINE))
-    total = int(counts.pop("total"))
-    found = {rule: int(number) for rule, number in counts.items()}
-    assert sum(found.values()) == total
-    return found
-
-
 def replace(checkout, file, old, new):
     path = checkout.path / file
     text = path.read_text()
@@ -77,7 +64,7 @@ def replace(checkout, file, old, new):
 
 
 def test_nothing(study):
-    assert jobs(study) == {}
+    assert study.planned() == {}
 
 
 def test_new_dataset(study):
@@ -85,25 +72,25 @@ def test_new_dataset(study):
         "slump"
     ]
     study.write_config()
-    assert jobs(study) == REPORT | {"fetch": 1, "normalize": 1, "elm_shard": 6}
+    assert study.planned() == REPORT | {"fetch": 1, "normalize": 1, "elm_shard": 6}
 
 
 def test_new_method(study):
     study.config["elm"]["methods"]["relm-intercept"] = {"criterion": "mmse", "intercept": True}
     study.write_config()
-    assert jobs(study) == REPORT | {"elm_shard": 1}
+    assert study.planned() == REPORT | {"elm_shard": 1}
 
 
 def test_grid_of_one_method(study):
     study.config["elm"]["methods"]["elm-rcc"]["sigma"] = [0.2, 0.7]
     study.write_config()
-    assert jobs(study) == REPORT | {"elm_shard": 1}
+    assert study.planned() == REPORT | {"elm_shard": 1}
 
 
 def test_code_of_the_search(study):
     """All methods but the regressor, which has a search of its own."""
     replace(study, "src/mccvc/solvers/held_out.py", "_ROUNDING = 1e-6", "_ROUNDING = 2e-6")
-    assert jobs(study) == REPORT | {"elm_shard": 5}
+    assert study.planned() == REPORT | {"elm_shard": 5}
 
 
 @pytest.mark.parametrize(
@@ -120,7 +107,7 @@ def test_code_of_one_method(study, module, old, new, linear, elm):
     """(18) belongs to MCC-VC alone, a further criterion to its own methods."""
     replace(study, f"src/mccvc/{module}.py", old, new)
     shards = {"linear_shard": linear, "traces": 1} if linear else {}
-    assert jobs(study) == REPORT | shards | {"elm_shard": elm}
+    assert study.planned() == REPORT | shards | {"elm_shard": elm}
 
 
 @pytest.mark.parametrize("file", ["mymodels.py", "helpers.py"])
@@ -132,9 +119,9 @@ def test_code_of_a_users_own_method(study, file):
     (study.path / "mymodels.py").write_text(OWN_MODEL)
     status, output = study.snakemake("--cores", "2", "runs")
     assert status == 0, output
-    assert "elm_shard" not in jobs(study)
+    assert "elm_shard" not in study.planned()
     replace(study, file, "return ", "return 0.5 * ")
-    assert jobs(study) == REPORT | {"elm_shard": 1}
+    assert study.planned() == REPORT | {"elm_shard": 1}
 
 
 def test_code_behind_an_import_path_of_this_package(study):
@@ -143,9 +130,9 @@ def test_code_behind_an_import_path_of_this_package(study):
     assert study.snakemake("--cores", "2", "runs")[0] == 0
     with (study.path / "src/mccvc/estimators/_base.py").open("a") as file:
         file.write("\n\nUNUSED = 1\n")
-    assert "elm_shard" not in jobs(study)
+    assert "elm_shard" not in study.planned()
     replace(study, "src/mccvc/scale.py", "_QUANTILES = 256", "_QUANTILES = 255")
-    assert jobs(study) == REPORT | {"elm_shard": 1}
+    assert study.planned() == REPORT | {"elm_shard": 1}
 
 
 def test_edited_local_file(study):
@@ -162,10 +149,10 @@ def test_edited_local_file(study):
     assert status == 0, output
     time.sleep(1.1)
     (study.path / "mine.csv").write_text(lines.replace("273", "274"))
-    assert jobs(study) == REPORT | {"fetch": 1, "normalize": 1, "elm_shard": 6}
+    assert study.planned() == REPORT | {"fetch": 1, "normalize": 1, "elm_shard": 6}
     status, output = study.snakemake("--cores", "2", "runs")
     assert status == 0, output
-    assert "elm_shard" not in jobs(study)
+    assert "elm_shard" not in study.planned()
 
 
 def test_new_criterion_in_code(study):
@@ -179,7 +166,7 @@ def test_new_criterion_in_code(study):
     )
     replace(study, path, '    "lad": LAD,', '    "lad": LAD,\n    "new": New,')
     replace(study, path, "import LAD,", "import LAD, New,")
-    assert jobs(study) == {}
+    assert study.planned() == {}
 
 
 def test_comments_and_layout_of_code(study):
@@ -189,18 +176,18 @@ def test_comments_and_layout_of_code(study):
         "_ROUNDING = 1e-6",
         "_ROUNDING = 1.0e-6  # rounding",
     )
-    assert jobs(study) == {}
+    assert study.planned() == {}
 
 
 def test_more_runs(study):
     study.config["runs"] = 4
     study.write_config()
-    assert jobs(study) == REPORT | {"elm_shard": 6, "linear_shard": 3, "traces": 1}
+    assert study.planned() == REPORT | {"elm_shard": 6, "linear_shard": 3, "traces": 1}
 
 
 def test_style_of_a_figure(study):
     replace(study, "src/mccvc/report/style.py", "font_scale=0.95", "font_scale=1.2")
-    assert jobs(study) == {"all": 1, "figures": 1, "page": 1, "complete": 1}
+    assert study.planned() == {"all": 1, "figures": 1, "page": 1, "complete": 1}
 
 
 @pytest.mark.parametrize(
@@ -216,7 +203,7 @@ def test_style_of_a_figure(study):
 def test_what_reports_depend_on(study, file, old, new, rules):
     """None of it starts a fit."""
     replace(study, file, old, new)
-    found = set(jobs(study))
+    found = set(study.planned())
     assert rules <= found
     assert not found & {"fetch", "normalize", "elm_shard", "linear_shard"}
 
@@ -227,12 +214,12 @@ def test_what_reports_depend_on(study, file, old, new, rules):
 def test_touched_files(study, pattern):
     for path in study.path.glob(pattern):
         path.touch()
-    assert jobs(study) == {}
+    assert study.planned() == {}
 
 
 def test_fresh_clone_with_old_results(study):
     shutil.rmtree(study.path / ".snakemake")
-    assert jobs(study) == {}
+    assert study.planned() == {}
 
 
 def test_params_follow_wildcards_only():
@@ -268,4 +255,4 @@ def test_order_of_keys(study):
     study.config["datasets"] = {k: turned(v) for k, v in config["datasets"].items()}
     study.config["elm"]["methods"] = {k: turned(v) for k, v in config["elm"]["methods"].items()}
     study.write_config()
-    assert jobs(study) == {}
+    assert study.planned() == {}

@@ -11,11 +11,10 @@ from matplotlib.ticker import FuncFormatter
 
 from mccvc.report.figures import save_figure
 from mccvc.report.labels import Labels
-from mccvc.report.markup import caption, fixed, general, plus_minus, to_latex, to_markdown
+from mccvc.report.markup import fixed, general, plus_minus
 from mccvc.report.roles import roles_of
 from mccvc.report.style import PAGE, ink, note
-from mccvc.report.tables import AGREEMENT, published, write_csv
-from mccvc.study.files import write_text
+from mccvc.report.tables import AGREEMENT, published, write_csv, write_table
 
 PAIR = ["dataset", "method"]
 READING = ["reading", "choice"]
@@ -58,9 +57,7 @@ def write_ambiguity(study, runs, tables, figures):
         ("ambiguity_cells", cells, present_cells(cells, label)),
         ("ambiguity_readings", readings, present_readings(readings, label)),
     ):
-        write_csv(table, tables / f"{name}.csv")
-        write_text(tables / f"{name}.md", to_markdown(shown, caption(name)))
-        write_text(tables / f"{name}.tex", to_latex(shown, caption(name), name))
+        write_table(tables, name, table, shown)
     drawn = save_figure(lambda: heat_map(everything, label), figures, "ambiguity")
     write_csv(drawn, figures / "ambiguity.csv")
 

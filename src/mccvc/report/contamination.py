@@ -12,13 +12,12 @@ from scipy import stats
 
 from mccvc.report.figures import save_figure
 from mccvc.report.labels import Labels
-from mccvc.report.markup import caption, fixed, to_latex, to_markdown
+from mccvc.report.markup import fixed
 from mccvc.report.roles import roles_of
 from mccvc.report.style import PAGE, PLAIN, ink, panels
-from mccvc.report.tables import write_csv
+from mccvc.report.tables import write_csv, write_table
 from mccvc.solvers.hedged import WHOLE
 from mccvc.solvers.judging import Parts
-from mccvc.study.files import write_text
 
 CONDITION = ["kind", "smallest", "largest", "share"]
 CELL = ["dataset", *CONDITION]
@@ -67,9 +66,7 @@ def write_contamination(study, runs, tables, figures):
         ("contamination_parts", parts, present_parts(parts, label)),
         ("contamination_conditions", conditions, present_conditions(conditions, label)),
     ):
-        write_csv(table, tables / f"{name}.csv")
-        write_text(tables / f"{name}.md", to_markdown(shown, caption(name)))
-        write_text(tables / f"{name}.tex", to_latex(shown, caption(name), name))
+        write_table(tables, name, table, shown)
     # The best way of each entry: ways of one are much the same.
     best = methods.sort_values("spoilt").drop_duplicates("entry")["method"]
     further = [name for name in best if name not in roles.papers][:_FURTHER]

@@ -9,10 +9,9 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from mccvc.report.figures import save_figure
 from mccvc.report.labels import Labels
-from mccvc.report.markup import caption, fixed, to_latex, to_markdown
+from mccvc.report.markup import fixed
 from mccvc.report.style import PLAIN, ink, panels
-from mccvc.report.tables import write_csv
-from mccvc.study.files import write_text
+from mccvc.report.tables import write_csv, write_table
 from mccvc.study.linear_contamination import LINEAR_CONTAMINATION
 
 # A method has broken down where its error is this many times that of least squares on the inliers.
@@ -38,11 +37,7 @@ def write_linear_contamination(study, runs, tables, figures):
     means = curve_means(rows[rows["error"].isna()])
     write_csv(means, tables / "linear_contamination.csv")
     table = breakdown_points(means, share_curves(plan))
-    shown = present_breakdown(table, label)
-    name = "linear_breakdown"
-    write_csv(table, tables / f"{name}.csv")
-    write_text(tables / f"{name}.md", to_markdown(shown, caption(name)))
-    write_text(tables / f"{name}.tex", to_latex(shown, caption(name), name))
+    write_table(tables, "linear_breakdown", table, present_breakdown(table, label))
     name = "linear_contamination"
     write_csv(save_figure(lambda: curves(means, label), figures, name), figures / f"{name}.csv")
 

@@ -217,9 +217,7 @@ def write_tables(study, runs, data, out, *, partial=False):
         ("table2", second, present_table2(study, second)),
         ("table3", third, present_table3(study, third, reproduced)),
     ):
-        write_csv(table, out / f"{name}.csv")
-        write_text(out / f"{name}.md", to_markdown(presented, caption(name)))
-        write_text(out / f"{name}.tex", to_latex(presented, caption(name), name))
+        write_table(out, name, table, presented)
     write_csv(reproduced, out / "published_vs_reproduced.csv")
     write_csv(failures(linear, elm), out / "failures.csv")
     if partial:
@@ -326,6 +324,26 @@ def _published_cell(reproduced, table, row, method, metric):
 
 def _count(value):
     return "" if pd.isna(value) else str(int(value))
+
+
+def write_table(out, name, table, presented):
+    """Write a table as CSV, and for people as Markdown and LaTeX with the caption of its name.
+
+    Parameters
+    ----------
+    out : path-like
+        Directory.
+    name : str
+        Name of the files.
+    table : pandas.DataFrame
+        The table.
+    presented : list of dict
+        Its lines as texts.
+    """
+    out = Path(out)
+    write_csv(table, out / f"{name}.csv")
+    write_text(out / f"{name}.md", to_markdown(presented, caption(name)))
+    write_text(out / f"{name}.tex", to_latex(presented, caption(name), name))
 
 
 def write_csv(table, path):
