@@ -24,8 +24,9 @@ from mccvc.estimators._checks import (
 from mccvc.estimators._layer_starts import PENALTIES, robust_layer_start
 from mccvc.estimators._scaled_problem import ScaledProblem
 from mccvc.estimators.random_hidden_layer import RandomHiddenLayer
+from mccvc.solvers.candidates import Grid
 from mccvc.solvers.hedged import hedged
-from mccvc.solvers.judging import SCORES, Grid, Judged, Parts, judged
+from mccvc.solvers.judging import SCORES, Judged, Parts, judged
 
 TWO_STAGES = "mcc-vc-efficient"
 CHOICES = sorted(set(CRITERIA) - {"mcc-vc"})

@@ -6,7 +6,8 @@ import numpy as np
 
 from mccvc.arrays import Array, ArrayLike, Flags, Indices
 from mccvc.criteria.efficient import EfficientMCCVC
-from mccvc.solvers.judging import Grid, Judged, Parts, judged
+from mccvc.solvers.candidates import Grid
+from mccvc.solvers.judging import Judged, Parts, judged
 
 # Width of the kernel that finds the mode, in ranges of the target.
 _SIGMA = 0.1

@@ -5,8 +5,9 @@ import time
 
 import numpy as np
 
+from mccvc.solvers.candidates import Grid
 from mccvc.solvers.hedged import telling
-from mccvc.solvers.judging import Grid, Judged, judged
+from mccvc.solvers.judging import Judged, judged
 from mccvc.study.methods import GridPoints, grid_points
 from mccvc.study.specs import JudgedMethod, Row
 from mccvc.study.tuning import Tuned, TuningData, TuningSpec
