@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 from paths import ROOT
@@ -164,17 +166,24 @@ def test_error_is_one_line_and_an_exit_status(study, tmp_path, capsys):
     assert len(message.splitlines()) == 1
 
 
-def test_fit_job_imports_no_slow_library():
-    """What a job of the ELM study loads, found in a fresh interpreter."""
-    program = (
-        "import sys, mccvc.cli, mccvc.study.digests, mccvc.study.elm, mccvc.study.linear\n"
-        "import mccvc.study.shards\n"
-        "print([m for m in ('pandas', 'seaborn', 'matplotlib', 'sklearn') if m in sys.modules])"
-    )
+def test_fit_job_imports_no_slow_library(tmp_path):
+    """What a job of the ELM study loads to read its data and write its rows, in a fresh process."""
+    table, shard = tmp_path / "table.parquet", tmp_path / "shard.parquet"
+    pq.write_table(pa.table({"x": [0.1, 0.2], "y": [1.0, 0.0]}), table)
+    program = f"""
+import sys, mccvc.cli, mccvc.study.digests, mccvc.study.linear
+from mccvc.study.elm import ELM
+from mccvc.study.shards import read_normalized, write_shard
+inputs, target = read_normalized({str(table)!r})
+assert inputs.tolist() == [[0.1], [0.2]] and target.tolist() == [1.0, 0.0]
+row = {{"study": "elm", "dataset": "a", "method": "b", "run": 0, "lam": inputs[0, 0]}}
+write_shard({str(shard)!r}, ELM, [row], "config", "code")
+print([m for m in ('pandas', 'seaborn', 'matplotlib', 'sklearn') if m in sys.modules])"""
     printed = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout
     assert printed.strip() == "[]"
+    assert pq.read_table(shard)["lam"].to_pylist() == [0.1]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import numpy as np
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
@@ -119,3 +120,22 @@ def test_shard_of_other_runs_or_columns_is_refused(tmp_path):
     pq.write_table(pq.read_table(path).drop_columns("center"), path)
     with pytest.raises(ShardError, match="are not those of an elm shard"):
         read(tmp_path)
+
+
+def test_every_number_comes_back(tmp_path):
+    rng = np.random.default_rng(0)
+    values = rng.standard_normal(500) * 10.0 ** rng.integers(-300, 300, 500)
+    values[:4] = 5e-324, np.finfo(float).max, -0.0, 1e22
+    some = [
+        row | {"lam": value, "run": np.int64(i), "converged": np.bool_(i % 2)}
+        for i, (row, value) in enumerate(zip(rows(range(500)), values, strict=True))
+    ]
+    some[3]["error"] = 'ü "quoted"\nand more'
+    write(tmp_path, "0000-0499", some)
+    table = pq.read_table(shard_path(tmp_path, "elm", "servo", "relm", "0000-0499"))
+    found = table["lam"].to_numpy()
+    assert (found == values).all() and np.signbit(found[2])
+    assert table["run"].to_pylist() == list(range(500))
+    assert table["converged"].to_pylist() == [bool(i % 2) for i in range(500)]
+    assert table["error"].to_pylist()[3] == 'ü "quoted"\nand more'
+    assert table["sigma"].null_count == 500

@@ -1,12 +1,15 @@
 """Parquet files: shards of runs, written whole and checked when read, and normalized tables."""
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 import pyarrow as pa
+import pyarrow.json
 import pyarrow.parquet as pq
 
 from mccvc import __version__
@@ -94,17 +97,25 @@ def write_shard(
         "code_digest": code_digest,
         "version": __version__,
     }
-    schema = schema_of(experiment)
-    table = pa.Table.from_pylist([row | provenance for row in rows], schema=schema)
-    for field in table.schema:
-        if pa.types.is_floating(field.type):
-            values = table[field.name].drop_null().to_numpy()
-            if not np.isfinite(values).all():
-                raise ShardError(f"{path}: column {field.name} holds values that are not finite")
+    for row in rows:
+        for name, value in row.items():
+            if isinstance(value, float) and not math.isfinite(value):
+                raise ShardError(f"{path}: column {name} holds values that are not finite")
+    table = _table([row | provenance for row in rows], schema_of(experiment))
     if record is not None:
         table = table.replace_schema_metadata({_RECORD: json.dumps(record, sort_keys=True)})
     with atomic_path(path) as temporary:
         pq.write_table(table, temporary)
+
+
+def _table(rows: list[Row], schema: pa.Schema) -> pa.Table:
+    """Rows as a table. By way of JSON: for Python's values pyarrow imports pandas, in 0.3 s."""
+    lines = msgspec.json.Encoder(enc_hook=lambda scalar: scalar.item()).encode_lines(rows)
+    return pyarrow.json.read_json(
+        pa.BufferReader(lines),
+        pyarrow.json.ReadOptions(use_threads=False),
+        pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
+    )
 
 
 def read_record(path: str | Path) -> dict[str, Any]:
@@ -187,8 +198,9 @@ def read_shards(
 
 def read_normalized(path: str | Path) -> tuple[Array, Array]:
     """Inputs (n_rows, n_features) and target (n_rows,) of a normalized table."""
-    table = pq.read_table(path)
-    values = np.column_stack([column.to_numpy() for column in table.columns])
+    # Neither read_table nor to_numpy: they import pandas, see _table.
+    columns = pq.ParquetFile(path).read().combine_chunks().columns
+    values = np.column_stack([np.from_dlpack(column.chunk(0)) for column in columns])
     return np.ascontiguousarray(values[:, :-1]), values[:, -1].copy()
 
 
