@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 from mccvc.report import contamination as report
+from mccvc.report import contamination_figures as figures
+from mccvc.report import contamination_ratios as ratios
 from mccvc.report.labels import Labels
 from mccvc.solvers.judging import Parts
 
@@ -37,7 +39,7 @@ def rows(n_runs=20, spoilt=4.0, noise=0.05):
 
 
 def test_ratios_are_to_the_better_of_two():
-    table = report.over_cells(report.cell_ratios(rows(), ["relm", "elm-mcc-vc"]))
+    table = ratios.over_cells(ratios.cell_ratios(rows(), ["relm", "elm-mcc-vc"]))
     found = table.set_index("method")
     assert found.loc["good", "clean"] == pytest.approx(0.5, rel=0.05)
     assert found.loc["good", "spoilt"] == pytest.approx(0.5 / 1.2, rel=0.05)
@@ -53,14 +55,14 @@ def test_choice_and_report_share_no_run():
     # On odd runs RELM looks best under outliers too.
     odd = (table["run"] % 2 == 1) & (table["method"] == "relm")
     table.loc[odd, "test_rmse"] /= 100
-    ratios = report.cell_ratios(table, ["relm", "elm-mcc-vc"])
-    spoilt = ratios[(ratios["share"] > 0) & (ratios["method"] == "elm-mcc-vc")]
+    found = ratios.cell_ratios(table, ["relm", "elm-mcc-vc"])
+    spoilt = found[(found["share"] > 0) & (found["method"] == "elm-mcc-vc")]
     assert np.exp(spoilt["log_ratio"]).to_list() == pytest.approx([1.2 / 4] * 4)
 
 
 def test_the_best_of_each_condition_is_named():
-    ratios = report.cell_ratios(rows(), ["relm", "elm-mcc-vc"])
-    best = report.best_methods(ratios[ratios["method"] != "good"])
+    found = ratios.cell_ratios(rows(), ["relm", "elm-mcc-vc"])
+    best = ratios.best_methods(found[found["method"] != "good"])
     shown = report.present_conditions(best, Labels())
     assert [row["Training rows"] for row in shown] == [
         "clean",
@@ -72,19 +74,19 @@ def test_the_best_of_each_condition_is_named():
 
 
 def test_figures_show_every_dataset():
-    figure, data = report.curves(rows(), ["relm", "good"], Labels())
+    figure, data = figures.curves(rows(), ["relm", "good"], Labels())
     assert [axis.get_title() for axis in figure.axes] == ["Servo", "Yacht"]
     assert all(len(axis.lines) == 2 for axis in figure.axes)
     assert len(data) == 2 * 3 * 2
-    figure, data = report.best_map(rows(), Labels())
+    figure, data = figures.best_map(rows(), Labels())
     assert len(data) == 6
     assert all(text.get_text().startswith("Good") for text in figure.axes[0].texts)
 
 
 def test_too_few_runs_give_empty_tables():
-    ratios = report.cell_ratios(rows(n_runs=1), ["relm"])
-    assert ratios.empty
-    assert report.over_cells(ratios).empty and report.best_methods(ratios).empty
+    found = ratios.cell_ratios(rows(n_runs=1), ["relm"])
+    assert found.empty
+    assert ratios.over_cells(found).empty and ratios.best_methods(found).empty
 
 
 WAYS = {
@@ -117,7 +119,7 @@ def way_rows(tmp_path):
 
 
 def test_ways_of_a_method_have_names(tmp_path):
-    named, ways = report.named_ways(way_rows(tmp_path))
+    named, ways = ratios.named_ways(way_rows(tmp_path))
     assert list(ways["method"]) == list(WAYS)
     assert list(named["method"]) == [name for name in WAYS for _ in range(2)]
     label = Labels({"elm-hedged": "Hedged"})
@@ -126,11 +128,11 @@ def test_ways_of_a_method_have_names(tmp_path):
 
 
 def test_each_part_is_left_out_in_turn(tmp_path):
-    _, ways = report.named_ways(way_rows(tmp_path))
+    _, ways = ratios.named_ways(way_rows(tmp_path))
     methods = ways.assign(clean=np.arange(len(ways)) / 10, spoilt=1.0, worse=0, better=1, n_cells=3)
     methods.to_csv(tmp_path / "methods.csv", index=False)
     for table in (methods, pd.read_csv(tmp_path / "methods.csv")):
-        parts = report.left_out(table)
+        parts = ratios.left_out(table)
         assert dict(zip(parts["left_out"], parts["clean"], strict=True)) == {
             "none": 0.8,
             "scale": 1.0,
@@ -156,4 +158,4 @@ def test_each_part_is_left_out_in_turn(tmp_path):
 
 def test_noise_is_no_distance():
     row = pd.Series({"kind": "noise", "share": 1.0, "smallest": 0.0, "largest": 0.2})
-    assert report.condition_text(row) == "100% skewed noise, from 0 with mean 0.2 ranges"
+    assert ratios.condition_text(row) == "100% skewed noise, from 0 with mean 0.2 ranges"
