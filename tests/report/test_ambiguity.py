@@ -143,14 +143,21 @@ def test_three_sentences_on_yacht(everything):
     sentences = report.why_yacht(everything)
     assert len(sentences) == 3
     assert "0.0412 at a median λ' of 1e-06, not the printed 0.0823" in sentences[0]
-    assert "of 3 readings in the config 2 are" in sentences[0]
-    assert sentences[0].endswith("(hundred-nodes, sine).")
-    assert "100 nodes with λ' = 1e-02, gives 0.0823" in sentences[1]
-    assert "2 of RELM's 2" in sentences[1] and "0.0366, is compatible" in sentences[1]
-    assert "nearest in both is fixed (0.0366 and 0.0823, distance 0.0)" in sentences[1]
-    assert "proves neither" in sentences[2]
+    assert sentences[0].endswith(
+        "of 4 readings 3 are compatible with that mean (hundred-nodes, sine, fixed, shared)."
+    )
+    assert sentences[1].startswith("Hundred-nodes (200 nodes, λ' = 1.0e-06) gives 0.0864")
+    assert "2 of RELM's 2" in sentences[1] and "0.0384, is compatible" in sentences[1]
+    assert "nearest in both is fixed, shared (0.0366 and 0.0823, distance 0.0)" in sentences[1]
+    assert "are compatible" in sentences[2] and "would prove neither" in sentences[2]
     assert report.why_yacht(of(everything, dataset="servo")) == []
-    assert report.why_yacht(everything[everything["choice"] != "shared"]) == []
+
+
+def test_sentences_on_yacht_without_an_explanation(everything):
+    sentences = report.why_yacht(of(everything, reading="default"))
+    assert len(sentences) == 2
+    assert "of 1 readings 0 are compatible with that mean (none)" in sentences[0]
+    assert "are not compatible" in sentences[1]
 
 
 def test_printed_zero_is_known_to_half_a_unit():
