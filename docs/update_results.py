@@ -15,7 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
+from scipy import stats
 
 from mccvc.report.ambiguity import why_yacht
 from mccvc.report.contamination import present_conditions, present_methods, present_parts
@@ -54,7 +56,7 @@ class Record(NamedTuple):
 
 
 def _contamination_tables(name):
-    ends = ("", "_methods", "_parts", "_conditions")
+    ends = ("", "_ratios", "_methods", "_parts", "_conditions")
     return {f"contamination{end}.csv": f"{name}{end}.csv" for end in ends}
 
 
@@ -242,6 +244,63 @@ def linear_study():
     return _run_of("linear-contamination", what=f"{what}, {table['n_runs'].max()} runs")
 
 
+def contamination_groups(name):
+    """The ways that matter, on the paper's datasets and on the others, and where they are worse."""
+    ratios = pd.read_csv(RECORDED / f"{name}_ratios.csv")
+    paper = ratios["dataset"].isin(pd.read_csv(RECORDED / "contamination.csv")["dataset"])
+    body = []
+    for method in _TOLD:
+        own = ratios["method"] == method
+        for where, group in (("the paper's", paper), ("others", ~paper)):
+            part = ratios[own & group]
+            clean = part["share"] == 0
+            worse = part[part["low"] > 0]
+            cells = [
+                f"{row.dataset} {row.share:.0%} ({np.exp(row.log_ratio):.2f})"
+                for row in worse.itertuples()
+            ]
+            body.append(
+                [
+                    Labels()(method),
+                    where,
+                    *(f"{np.exp(part.loc[m, 'log_ratio'].mean()):.3f}" for m in (clean, ~clean)),
+                    f"{(part['high'] < 0).sum()} of {len(part)}",
+                    ", ".join(cells) if len(cells) < _MANY else f"{len(cells)} cells",
+                ]
+            )
+    head = ["method", "datasets", "clean", "with outliers", "better", "worse in"]
+    return _markdown(head, body)
+
+
+# From the simplest to the one with all parts.
+_TOLD = (
+    "relm",
+    "elm-rcc",
+    "elm-mcc-vc",
+    "elm-rcc: truncated",
+    "elm-rcc: truncated + mean",
+    "elm-hedged: truncated + mean",
+    "elm-rcc: averaged",
+    "elm-hedged: all parts",
+)
+_MANY = 4
+
+
+def contamination_power(name):
+    """How many runs would tell a difference of 3 % in a cell."""
+    ratios = pd.read_csv(RECORDED / f"{name}_ratios.csv")
+    reported = pd.read_csv(RECORDED / f"{name}.csv")["n_runs"].max() // 2
+    own = ratios[ratios["method"] == "elm-rcc: truncated + mean"]
+    error = (own["high"] - own["low"]) / 2 / stats.t.ppf(0.975, reported - 1)
+    needed = (error * np.sqrt(reported) * (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) / 0.03) ** 2
+    enough = (needed <= reported).sum()
+    return (
+        f"With {reported} runs to report, a difference of 3 % would be seen with a power of 80 % in"
+        f" {enough} of {len(own)} cells; half of the cells would need {needed.median():.0f} runs or"
+        f" more, nine tenths at most {needed.quantile(0.9):.0f}.\n"
+    )
+
+
 def recorded(name, write):
     """A table of a record, or that there is none."""
     return write(name) if (RECORDED / f"{name}.csv").exists() else "Not run yet.\n"
@@ -296,7 +355,10 @@ PLACES = {
         "methods": contamination_methods,
         "conditions": contamination_conditions,
         "parts": contamination_parts,
+        "groups": contamination_groups,
+        "power": contamination_power,
     }.items()
+    if name == "method" or part not in ("groups", "power")
 }
 
 

@@ -7,7 +7,7 @@ __version__ = "0.1.0"
 
 # Loaded when asked for, so that a fit job of the workflow does not wait for scikit-learn.
 _HOMES = {
-    "ELMHedgedRegressor": "estimators.hedged",
+    "ELMAveragedRegressor": "estimators.averaged",
     "ELMMCCVCRegressor": "estimators.elm",
     "ELMRCCRegressor": "estimators.elm",
     "MCCRegressor": "estimators.linear",

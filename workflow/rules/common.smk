@@ -101,7 +101,7 @@ def section(tables, data, figures):
 SECTIONS = {
     "contamination": section(
         ["contamination_conditions", "contamination_methods", "contamination_parts"],
-        ["contamination"],
+        ["contamination", "contamination_ratios"],
         ["contamination", "contamination_map"],
     ),
     "linear-contamination": section(

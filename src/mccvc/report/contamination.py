@@ -48,6 +48,7 @@ def write_contamination(study, runs, tables, figures):
     write_csv(cell_means(rows), tables / "contamination.csv")
     base = [roles.entries[role] for role in ("relm", "elm-mcc-vc") if role in roles.entries]
     ratios = cell_ratios(rows, base)
+    write_csv(ratios, tables / "contamination_ratios.csv")
     methods = ways.merge(over_cells(ratios), on="method")
     # The best of very many ways is the luckiest one.
     conditions = best_methods(ratios[ratios["method"].isin(simple_ways(methods)["method"])])

@@ -8,14 +8,14 @@ from sklearn.base import clone
 from sklearn.datasets import load_diabetes
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mccvc import ELMHedgedRegressor, RandomHiddenLayer, RELMRegressor
-from mccvc.estimators.hedged import ordinary_range
-from mccvc.solvers.hedged import hedged
+from mccvc import ELMAveragedRegressor, RandomHiddenLayer, RELMRegressor
+from mccvc.estimators.averaged import ordinary_range
+from mccvc.solvers.hedged import WHOLE, hedged
 from mccvc.solvers.judging import Parts
 
 pytestmark = pytest.mark.slow
 each = pytest.mark.parametrize
-SMALL = ELMHedgedRegressor(n_hidden=(10, 30), alpha=[1e-8, 1e-5, 1e-2], random_state=0)
+SMALL = ELMAveragedRegressor(n_hidden=(10, 30), alpha=[1e-8, 1e-5, 1e-2], random_state=0)
 
 
 def wave(n=200, seed=0, share=0.0, size=(1, 3)):
@@ -39,7 +39,7 @@ def rmse(a, b):
     return np.sqrt(np.mean((a - b) ** 2))
 
 
-@parametrize_with_checks([ELMHedgedRegressor(n_hidden=(5, 10))])
+@parametrize_with_checks([ELMAveragedRegressor(n_hidden=(5, 10))])
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
 
@@ -58,10 +58,10 @@ def test_real_data_with_outliers_cost_little():
     rng = np.random.default_rng(1)
     rows = rng.permutation(len(y))
     train, test = rows[:221], rows[221:]
-    clean = quiet(ELMHedgedRegressor(random_state=0), X[train], y[train]).predict(X[test])
+    clean = quiet(ELMAveragedRegressor(random_state=0), X[train], y[train]).predict(X[test])
     target = y[train].copy()
     target[:66] += rng.uniform(1, 3, 66) * np.ptp(y)
-    spoilt = quiet(ELMHedgedRegressor(random_state=0), X[train], target).predict(X[test])
+    spoilt = quiet(ELMAveragedRegressor(random_state=0), X[train], target).predict(X[test])
     least = quiet(RELMRegressor(random_state=0), X[train], y[train]).predict(X[test])
     assert rmse(clean, y[test]) < 1.05 * rmse(least, y[test])
     assert rmse(spoilt, y[test]) < 1.1 * rmse(clean, y[test])
@@ -87,37 +87,37 @@ def test_same_seed_same_result_and_two_targets_are_two_fits():
     assert both.n_averaged_[0] == one.n_averaged_
 
 
-def test_it_is_the_hedged_method_on_the_scaled_target():
+def test_with_all_parts_it_is_the_hedged_method_on_the_scaled_target():
     X, y, _ = wave(share=0.2)
-    fit = quiet(SMALL, X, y)
+    options = {"criterion": "mcc-vc-efficient", "clip": True, "hedge": True}
+    fit = quiet(ELMAveragedRegressor(**SMALL.get_params() | options), X, y)
     rng = np.random.RandomState(0)
     layer = RandomHiddenLayer(30, random_state=rng).fit(X)
     H = layer.transform(X)
     folds = np.array_split(rng.permutation(len(X)), 5)
     low, high = ordinary_range(H, y)
-    whole = hedged(H, (y - low) / (high - low), folds, [10, 30], [1e-8, 1e-5, 1e-2])
+    parts = WHOLE._replace(scale="fixed")
+    target = (y - low) / (high - low)
+    whole = hedged(H, target, folds, [10, 30], [1e-8, 1e-5, 1e-2], parts=parts)
     assert fit.predict(X) == pytest.approx(low + (high - low) * whole.predict(H))
     assert fit.hedged_ == (whole.ridge is not None)
     assert fit.n_averaged_ == whole.average.members.sum() > 1
 
 
-@each("part", [{"clip": False}, {"hedge": False}, {"combine": "best"}, {"scoring": "squared"}])
-def test_each_part_can_be_left_out(part):
+@each("part", [{}, {"clip": True}, {"hedge": True}, {"combine": "best"}, {"scoring": "squared"}])
+def test_each_part_is_an_argument(part):
     X, y, _ = wave(share=0.1)
-    fit = quiet(SMALL.__class__(**SMALL.get_params() | part), X, y)
-    names = {"scoring": "score"}
-    used = fit._fits[0].judged.parts
-    assert used == Parts("truncated", "mean", True, "matched", True)._replace(
-        **{names.get(name, name): value for name, value in part.items()}
-    )
-    assert fit.clip_[1] < 1.3 or (part == {"clip": False} and fit.clip_[1] == np.inf)
-    assert fit.n_averaged_ == 1 or part != {"combine": "best"}
+    fit = quiet(ELMAveragedRegressor(**SMALL.get_params() | part), X, y)
+    used = {("score" if name == "scoring" else name): value for name, value in part.items()}
+    assert fit._fits[0].judged.parts == Parts("truncated", "mean")._replace(**used)
+    assert (fit.clip_[1] < 1.3) == ("clip" in part) and fit.clip_[0] < 0.3
+    assert (fit.n_averaged_ == 1) == (part.get("combine") == "best")
 
 
 @each(
     ("criterion", "parameters"),
     [
-        ("mcc", None),
+        ("mcc-vc-efficient", None),
         ("mcc", {"sigma": [0.1, 0.3]}),
         ("tukey", None),
         ("krsl", {"sigma": 0.1, "mu": 1}),
@@ -126,12 +126,12 @@ def test_each_part_can_be_left_out(part):
 def test_other_criteria_take_the_parts(criterion, parameters):
     X, y, clean = wave(share=0.2)
     options = SMALL.get_params() | {"criterion": criterion, "parameters": parameters}
-    assert rmse(quiet(ELMHedgedRegressor(**options), X, y).predict(X), clean) < 0.1
+    assert rmse(quiet(ELMAveragedRegressor(**options), X, y).predict(X), clean) < 0.1
 
 
 def test_predictions_are_cut_off_at_ordinary_targets():
     X, y, clean = wave(share=0.2)
-    fit = quiet(SMALL.__class__(**SMALL.get_params() | {"hedge": False}), X, y)
+    fit = quiet(ELMAveragedRegressor(**SMALL.get_params() | {"clip": True}), X, y)
     low, high = fit.clip_
     assert low == pytest.approx(clean.min(), abs=0.1) and high == pytest.approx(
         clean.max(), abs=0.1
@@ -142,7 +142,7 @@ def test_predictions_are_cut_off_at_ordinary_targets():
 
 def test_the_range_can_be_given():
     X, y, clean = wave(share=0.4, size=(0.3, 1))
-    fit = quiet(SMALL.__class__(**SMALL.get_params() | {"target_range": 1.0}), X, y)
+    fit = quiet(ELMAveragedRegressor(**SMALL.get_params() | {"target_range": 1.0}), X, y)
     assert fit.target_range_ == 1.0
     assert rmse(fit.predict(X), clean) < 0.15
 
@@ -169,11 +169,14 @@ def test_constant_targets_are_predicted(value):
         ({"target_range": 0}, "'target_range' parameter"),
         ({"criterion": "krsl"}, r"values of \['mu', 'sigma'\] for criterion 'krsl'. Got \[\]"),
         ({"criterion": "mcc", "parameters": {"sigma": [-1]}}, "Parameter 'sigma' .* must be"),
-        ({"parameters": {"kappa": [2]}}, "values of .* Got .*kappa"),
+        (
+            {"criterion": "mcc-vc-efficient", "parameters": {"kappa": [2]}},
+            "values of .* Got .*kappa",
+        ),
         ({"activation": "cubic"}, "'activation' parameter"),
     ],
 )
 def test_mistakes_are_told(options, message):
     X, y, _ = wave()
     with pytest.raises(ValueError, match=message):
-        ELMHedgedRegressor(**options).fit(X, y)
+        ELMAveragedRegressor(**options).fit(X, y)
