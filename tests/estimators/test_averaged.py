@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mccvc import ELMAveragedRegressor, RandomHiddenLayer, RELMRegressor
@@ -180,3 +181,30 @@ def test_mistakes_are_told(options, message):
     X, y, _ = wave()
     with pytest.raises(ValueError, match=message):
         ELMAveragedRegressor(**options).fit(X, y)
+
+
+@each("clip", [False, True])
+def test_targets_of_which_most_are_equal_are_told(clip):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(200, 2))
+    y = rng.poisson(0.2 + (X[:, 0] > 0.6)) * 1.0
+    model = ELMAveragedRegressor(**SMALL.get_params() | {"clip": clip})
+    with pytest.warns(ConvergenceWarning, match=r"5\d.*% of the targets equal 0; the others may"):
+        fit = clone(model).fit(X, y)
+    assert fit.target_range_ > 0.9
+    with pytest.warns(ConvergenceWarning):
+        small = clone(model).fit(X, 1e-6 * y)
+    assert 1e6 * small.predict(X) == pytest.approx(fit.predict(X), rel=1e-6, abs=1e-6)
+
+
+@each("size", [1e6, 1e155, 1e300])
+def test_outliers_of_any_size(size):
+    X, y, clean = wave()
+    y[::10] = size
+    assert rmse(quiet(SMALL, X, y).predict(X), clean) < 0.05
+
+
+def test_a_range_beyond_all_numbers_is_told():
+    X = wave(40)[0]
+    with pytest.raises(ValueError, match=r"Input y reaches from -1.7e.308 to 1.7e.308; scale it"):
+        ELMAveragedRegressor(n_hidden=5).fit(X, np.where(np.arange(40) % 2, 1.7e308, -1.7e308))

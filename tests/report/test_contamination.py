@@ -159,3 +159,22 @@ def test_each_part_is_left_out_in_turn(tmp_path):
 def test_noise_is_no_distance():
     row = pd.Series({"kind": "noise", "share": 1.0, "smallest": 0.0, "largest": 0.2})
     assert ratios.condition_text(row) == "100% skewed noise, from 0 with mean 0.2 ranges"
+
+
+def test_without_runs_or_the_papers_methods_there_is_nothing_to_draw():
+    for draw in (
+        lambda r: figures.curves(r, [], Labels()),
+        lambda r: figures.best_map(r, Labels()),
+    ):
+        figure, data = draw(rows().head(0))
+        assert data.empty and len(figure.axes) == 1
+
+
+def test_cells_without_a_base_are_left_out_and_no_error_is_a_small_one():
+    table, base = rows(n_runs=6), ["relm", "elm-mcc-vc"]
+    failed = (table["run"] % 2 == 1) & table["method"].isin(base) & (table["dataset"] == "servo")
+    cells = ratios.cell_ratios(table[~failed], base)
+    assert set(cells["dataset"]) == {"yacht"}
+    table.loc[table["method"] == "good", "test_rmse"] = 0.0
+    best = ratios.best_methods(ratios.cell_ratios(table, base))
+    assert set(best["method"]) == {"good"}

@@ -57,3 +57,18 @@ def test_figure_has_a_panel_for_each_curve_and_the_inliers():
     assert [axis.get_xlabel() for axis in figure.axes] == ["Near", "Mean"]
     assert all(len(axis.lines) == 3 for axis in figure.axes)
     assert len(data) == 2 * 2 * 4
+
+
+def test_share_without_inliers_and_missing_methods_say_nothing():
+    table = rows().query("curve == 'near'")
+    alone = table.assign(value=1.0, inlier_rmse=np.nan, weight_rmse=1e9)
+    other = table.query("method == 'weak'").assign(curve="far")
+    means = report.curve_means(pd.concat([table, alone, other]))
+    shown = report.present_breakdown(report.breakdown_points(means, ["near", "far"]), Labels())
+    assert [line["Near"] for line in shown] == ["20%", "none up to 30%"]
+    assert [line["Far"] for line in shown] == ["20%", "–"]
+
+
+def test_no_runs_are_no_curves():
+    figure, data = report.curves(report.curve_means(rows().head(0)), Labels())
+    assert data.empty and len(figure.axes) == 1

@@ -159,6 +159,12 @@ def changed(path, value):
             [0.5, 2],
             "curves.samples: n_samples 0.5: Expected `int`",
         ),
+        (
+            ("system",),
+            {"noise": {"family": "normal", "mean": 0, "variance": -1}},
+            "system: noise.variance -1.0; expected a number > 0",
+        ),
+        (("system", "n_samples"), 1, "system: Expected `int` >= 2"),
         (("system", "weight"), [1], "system: unknown key weight .*did you mean weights"),
         (("methods", "mcc-vc", "lam"), [0.1, 1], "methods.mcc-vc: several grid points"),
         (
@@ -185,3 +191,16 @@ def test_absent_section_is_no_experiment():
     assert isinstance(
         STUDY.resolved["linear-contamination"].specs[0].systems[0], ContaminatedSystem
     )
+
+
+def test_specification_is_that_of_its_json_form():
+    for spec in STUDY.resolved["linear-contamination"].specs:
+        assert type(spec).read(spec.json()).digest == spec.digest
+        assert type(spec).read(spec.json()) == spec
+
+
+def test_a_regressor_that_is_not_linear_fails():
+    config = changed(("methods", "tree"), {"estimator": "sklearn.tree.DecisionTreeRegressor"})
+    spec = Study(config, SCHEMA).curve_spec("mean", "tree")
+    with pytest.raises(ValueError, match="DecisionTreeRegressor is not linear in its inputs"):
+        curve_rows(spec, 0)

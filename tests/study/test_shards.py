@@ -139,3 +139,14 @@ def test_every_number_comes_back(tmp_path):
     assert table["converged"].to_pylist() == [bool(i % 2) for i in range(500)]
     assert table["error"].to_pylist()[3] == 'ü "quoted"\nand more'
     assert table["sigma"].null_count == 500
+
+
+def test_no_rows_long_rows_and_numbers_of_numpy(tmp_path):
+    write(tmp_path, "0000-0000", [])
+    assert pq.read_table(shard_path(tmp_path, "elm", "servo", "relm", "0000-0000")).num_rows == 0
+    long = [row | {"error": "x" * 3_000_000} for row in rows(range(2))]
+    write(tmp_path, "0000-0001", long)
+    table = pq.read_table(shard_path(tmp_path, "elm", "servo", "relm", "0000-0001"))
+    assert [len(text) for text in table["error"].to_pylist()] == [3_000_000] * 2
+    with pytest.raises(ShardError, match="column lam holds values that are not finite"):
+        write(tmp_path, "0000-0000", rows([0], lam=np.float32("nan")))

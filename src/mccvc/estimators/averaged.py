@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mccvc.arrays import Array, ArrayLike, Indices
 from mccvc.criteria.registry import CRITERIA
-from mccvc.estimators._base import each_target
+from mccvc.estimators._base import each_target, warn_of_fit
 from mccvc.estimators._checks import (
     check_choice,
     check_data,
@@ -38,6 +38,7 @@ _WIDTHS = {"mcc": {"sigma": 0.016384 * 2.5 ** np.arange(6)}}
 # that fit sees at most so many rows.
 _ORDINARY = 5.0
 _FEW_ROWS = 500
+_FARTHEST = 1e100
 
 
 class _TargetFit(NamedTuple):
@@ -89,7 +90,7 @@ class ELMAveragedRegressor(RegressorMixin, BaseEstimator):
     target_range : float or "auto", default="auto"
         Range of the target without outliers, in its units. "auto" takes that of the targets which
         a first robust fit keeps.
-    activation : {"logistic", "tanh", "relu"}, default="logistic"
+    activation : {"logistic", "tanh", "relu", "sine", "radial", "hard-limit"}, default="logistic"
         Activation of the nodes.
     scale : bool, default=True
         Whether to scale inputs.
@@ -209,6 +210,11 @@ class ELMAveragedRegressor(RegressorMixin, BaseEstimator):
         ValueError
             If a parameter or the data cannot be used; the message names the parameter or the
             column.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If more than half of the targets, but not all, are equal.
         """
         sizes, penalties, grid = self._checked()
         inputs, targets = check_data(self, X, y)
@@ -308,10 +314,14 @@ class ELMAveragedRegressor(RegressorMixin, BaseEstimator):
         penalties: Array,
         grid: list[dict[str, float]],
     ) -> _TargetFit:
+        smallest, largest = float(target.min()), float(target.max())
+        if not np.isfinite(largest - smallest):
+            raise ValueError(f"Input y reaches from {smallest:.3g} to {largest:.3g}; scale it.")
+        self._warn_if_tied(target)
         low, high = ordinary_range(design, target)
-        span = float(high - low) if is_auto(self.target_range) else float(self.target_range)
-        span = span or 1.0
-        scaled = (target - low) / span
+        span = (high - low or 1.0) if is_auto(self.target_range) else float(self.target_range)
+        # An outlier of any size is one, and its square is a number.
+        scaled = np.clip((target - low) / span, -_FARTHEST, _FARTHEST)
         parts = Parts(self.scoring, self.combine, bool(self.clip), "fixed", bool(self.hedge))
         options: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol}
         if self.criterion == TWO_STAGES:
@@ -327,6 +337,17 @@ class ELMAveragedRegressor(RegressorMixin, BaseEstimator):
             candidates = Grid(criterion, lam, sizes, intercept=intercept, **options)
             fit = judged(design, scaled, folds, candidates, [parts])[0]
         return _TargetFit(float(low), span, fit)
+
+    def _warn_if_tied(self, target: Array) -> None:
+        """Warn if more than half of the targets, but not all, are equal."""
+        values, counts = np.unique(target, return_counts=True)
+        share = counts.max() / len(target)
+        if 0.5 < share < 1:
+            warn_of_fit(
+                f"{type(self).__name__}: {share:.1%} of the targets equal"
+                f" {values[np.argmax(counts)]:.6g}; the others may count as outliers. Counts,"
+                " classes and limits of detection need a model of their own."
+            )
 
     def _learn(self, sizes: Sequence[int], penalties: Array, grid: list[dict[str, float]]) -> None:
         """Set what the fits know beside their predictions."""
@@ -387,6 +408,6 @@ def ordinary_range(design: Array, target: Array) -> tuple[float, float]:
         floor=problem.floor,
     )
     kept = target[np.abs(problem.errors(start.beta)[0]) <= _ORDINARY * start.scale]
-    # Where the fit interpolates, its scale is below all errors.
-    some = kept if len(kept) else target
+    # Where most targets are equal (counts, classes), a robust fit keeps no others.
+    some = kept if len(kept) and np.ptp(kept) > 0 else target
     return float(some.min()), float(some.max())

@@ -347,7 +347,8 @@ def why_yacht(everything):
     table = table[table["choice"].isin(["", "shared"])]
     tests = table[table["metric"] == "test_rmse"].set_index([*PAIR])
     yacht = tests[tests.index.get_level_values("dataset") == "yacht"]
-    default = yacht[yacht["reading"] == table["reading"].iloc[0]] if len(table) else yacht
+    # The reading that changes nothing; without it there is nothing to compare with.
+    default = yacht[(yacht["choices"] == 0) & (yacht["choice"] == "")]
     keys = ("yacht", "relm"), ("yacht", "elm-mcc-vc")
     if not all(key in default.index for key in keys):
         return []

@@ -62,7 +62,7 @@ def write_contamination(study, runs, tables, figures):
     # The best way of each entry: ways of one are much the same.
     best = methods.sort_values("spoilt").drop_duplicates("entry")["method"]
     further = [name for name in best if name not in roles.papers][:_FURTHER]
-    shown = [*roles.papers, *further]
+    shown = [*roles.papers, *further] or list(ways["method"])[:_FURTHER]
     draws = {
         "contamination": lambda: curves(rows, shown, label),
         "contamination_map": lambda: best_map(rows[rows["method"].isin(shown)], label),

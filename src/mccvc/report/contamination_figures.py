@@ -6,7 +6,7 @@ import seaborn as sns
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from mccvc.report.contamination_ratios import CELL, CONDITION, cell_means, condition_text
-from mccvc.report.style import PAGE, PLAIN, ink, panels
+from mccvc.report.style import PAGE, PLAIN, ink, note, panels
 
 # Labels below so many characters go three to a line.
 _SHORT = 30
@@ -23,6 +23,8 @@ def curves(rows, methods, label):
     data : pandas.DataFrame
     """
     means = cell_means(rows[rows["method"].isin(methods)])
+    if means.empty:
+        return note("no runs of these methods"), means
     spoilt = means[means["share"] > 0]
     kinds = spoilt.groupby(CONDITION[:3])["share"].nunique()
     if len(kinds):
@@ -58,6 +60,8 @@ def best_map(rows, label):
     data : pandas.DataFrame
     """
     means = cell_means(rows)
+    if means.empty:
+        return note("no runs of these methods"), means
     best = means.loc[means.groupby(CELL, sort=False)["test_rmse_mean"].idxmin()]
     best = best.assign(condition=[condition_text(row) for row in best.itertuples()])
     conditions, datasets = list(best["condition"].unique()), list(best["dataset"].unique())

@@ -33,6 +33,7 @@ def named_ways(rows):
     ways : pandas.DataFrame
         Of each ``method`` the ``entry`` and the parts.
     """
+    rows = rows.astype(dict.fromkeys(PARTS, object))
     ways = rows[["method", *PARTS]].drop_duplicates(ignore_index=True)
     ways = ways.rename(columns={"method": "entry"})
     single = ~ways["entry"].duplicated(keep=False)
@@ -132,12 +133,16 @@ def cell_ratios(rows, base):
     """
     lines = []
     for cell, part in rows.groupby(CELL, sort=False):
-        wide = np.log(part.pivot_table(index="run", columns="method", values="test_rmse"))
+        errors = part.pivot_table(index="run", columns="method", values="test_rmse")
+        wide = np.log(errors.clip(lower=np.finfo(float).tiny))
         odd = wide.index.to_numpy() % 2 == 1
         present = [name for name in base if name in wide]
         if not present or odd.sum() < 1 or (~odd).sum() < 2:
             continue
-        reference = wide.loc[odd, present].mean().idxmin()
+        means = wide.loc[odd, present].mean().dropna()
+        if means.empty:
+            continue
+        reference = means.idxmin()
         for method in part["method"].unique():
             paired = (wide.loc[~odd, method] - wide.loc[~odd, reference]).dropna()
             mean, error = paired.mean(), paired.std() / np.sqrt(len(paired))

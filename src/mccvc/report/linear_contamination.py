@@ -10,7 +10,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from mccvc.report.figures import save_figure
 from mccvc.report.labels import Labels
 from mccvc.report.markup import fixed
-from mccvc.report.style import PLAIN, ink, panels
+from mccvc.report.style import PLAIN, ink, note, panels
 from mccvc.report.tables import write_csv, write_table
 from mccvc.study.linear_contamination import LINEAR_CONTAMINATION
 
@@ -94,6 +94,8 @@ def breakdown_points(means, curves):
     for (curve, method), part in means.groupby(["curve", "method"], sort=False):
         if curve not in curves:
             continue
+        # Where all are outliers there is nothing to compare with.
+        part = part.dropna(subset="inlier_rmse")
         clean = part[part["value"] == 0]
         efficiency = (clean["inlier_rmse"] / clean["weight_rmse"]).pow(2).mean()
         broken = part.loc[part["weight_rmse"] > BROKEN * part["inlier_rmse"], "value"]
@@ -106,13 +108,17 @@ def present_breakdown(table, label):
     """A line for each method, a column for each curve, as texts."""
     lines = []
     for method, part in table.groupby("method", sort=False):
+        shares = {row.curve: _share_text(row) for row in part.itertuples()}
         line = {"Method": label(method), "Efficiency": fixed(part["efficiency"].mean(), 2)}
-        for row in part.itertuples():
-            broken = not np.isnan(row.breakdown)
-            share = f"{row.breakdown:.0%}" if broken else f"none up to {row.largest_share:.0%}"
-            line[label(row.curve).capitalize()] = share
+        for curve in table["curve"].unique():
+            line[label(curve).capitalize()] = shares.get(curve, "–")
         lines.append(line)
     return lines
+
+
+def _share_text(row):
+    broken = not np.isnan(row.breakdown)
+    return f"{row.breakdown:.0%}" if broken else f"none up to {row.largest_share:.0%}"
 
 
 def curves(means, label):
@@ -123,6 +129,8 @@ def curves(means, label):
     figure : matplotlib.figure.Figure
     data : pandas.DataFrame
     """
+    if means.empty:
+        return note("no runs"), means
     methods = list(means["method"].unique())
     palette = dict(zip(methods, sns.color_palette("tab10", len(methods)), strict=True))
     figure, axes = panels(means["curve"].unique(), height=2.1)

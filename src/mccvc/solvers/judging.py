@@ -172,7 +172,10 @@ def judge(
         errors = target - np.clip(predictions, low, high)
     score = SCORES[parts.score]
     losses = score.loss(errors, noise.outlying)
-    best = int(np.argmin(score.total(losses, folds)))
+    totals = score.total(losses, folds)
+    best = int(np.argmin(totals))
+    if not np.isfinite(totals[best]):
+        raise ArithmeticError("no grid point gives finite errors out of fold")
     members = np.arange(len(losses)) == best
     if parts.combine == "mean":
         members = hardly_worse(losses, best, _HARDLY_WORSE)
@@ -208,8 +211,10 @@ def hardly_worse(losses: Array, best: int, within: float) -> Flags:
     -------
     ndarray of bool, shape (n_candidates,)
     """
-    mean, error = _paired(losses, losses[best])
-    return mean <= within * error
+    # Candidates with errors that are not finite are worse; the best one is never.
+    finite = np.asarray(np.isfinite(losses).all(axis=1))
+    mean, error = _paired(np.where(finite[:, None], losses, 0.0), losses[best])
+    return (finite & (mean <= within * error)) | (np.arange(len(losses)) == best)
 
 
 def _paired(losses: Array, others: Array) -> tuple[Array, Array]:

@@ -108,7 +108,15 @@ def _conditions(config: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _curves(settings: Mapping[str, Any]) -> Iterator[str]:
-    for name, curve in settings.get("curves", {}).items():
+    if not settings:
+        return
+    try:
+        ContaminatedSystem.of(settings["system"])
+    except ValueError as error:
+        # Nearly every curve would say the same.
+        yield f"linear-contamination.system: {error}"
+        return
+    for name, curve in settings["curves"].items():
         where = f"linear-contamination.curves.{name}"
         if curve["values"] != sorted(set(curve["values"])):
             yield f"{where}.values: value {curve['values']}; expected ascending, distinct numbers"
@@ -120,7 +128,7 @@ def _curves(settings: Mapping[str, Any]) -> Iterator[str]:
             except ValueError as error:
                 yield f"{where}: {curve['varies']} {value}: {error}"
                 break
-    for name, entry in settings.get("methods", {}).items():
+    for name, entry in settings["methods"].items():
         where, method = f"linear-contamination.methods.{name}", method_of(entry, None)
         faults = _method(where, method)
         yield from faults

@@ -271,7 +271,7 @@ class Study:
             fit=fit,
             max_iter=settings["max_iter"],
             tol=float(settings["tol"]),
-            at=tuple(entry["values"]),
+            at=tuple(map(float, entry["values"])),
             systems=tuple(map(ContaminatedSystem.of, systems_of(settings["system"], entry))),
         )
 

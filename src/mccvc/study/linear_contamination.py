@@ -86,6 +86,11 @@ class ContaminatedSystem(Spec, frozen=True, kw_only=True):
     outlier_shift: float = 0.0
     noise: Normal | Laplace | ChiSquare | StudentT | Mixture
 
+    def __post_init__(self) -> None:
+        for name in ("variance", "dof"):
+            if not getattr(self.noise, name, 1.0) > 0:
+                raise ValueError(f"noise.{name} {getattr(self.noise, name)}; expected a number > 0")
+
     @property
     def all_weights(self) -> Array:
         """True weights w* of all inputs: (n_weights,)."""
@@ -165,9 +170,12 @@ def _fitted(spec: CurveSpec, sample: Sample, seed: int) -> tuple[Array, Row]:
 
         model = seeded_regressor(method, seed).fit(sample.inputs, sample.target)
         # Whatever a linear model calls its weights.
-        n_weights = sample.inputs.shape[1]
-        level, *raised = model.predict(np.vstack([np.zeros(n_weights), np.eye(n_weights)]))
-        return np.array(raised) - level, {}
+        one = np.eye(sample.inputs.shape[1])
+        level, *values = model.predict(np.vstack([0 * one[:1], one, 2 * one]))
+        weights, twice = np.reshape(values, (2, -1)) - level
+        if not np.allclose(twice, 2 * weights):
+            raise ValueError(f"{' '.join(method.estimator)} is not linear in its inputs")
+        return weights, {}
     design, penalty = design_of(sample.inputs, method)
     points = grid_points(method)
     options: dict[str, Any] = {"max_iter": spec.max_iter, "tol": spec.tol}
