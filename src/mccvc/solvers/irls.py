@@ -326,7 +326,9 @@ def _first_stage(
         start=None if start is None else start[some],
         **iteration,
     )
-    return Solution(**{name: values[of] for name, values in vars(first).items()})
+    # NumPy 2.0.0 gives the places another shape.
+    places = of.reshape(-1)
+    return Solution(**{name: values[places] for name, values in vars(first).items()})
 
 
 def _leveled(
