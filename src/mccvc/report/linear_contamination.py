@@ -12,7 +12,6 @@ from mccvc.report.labels import Labels
 from mccvc.report.markup import fixed
 from mccvc.report.style import PLAIN, ink, note, panels
 from mccvc.report.tables import write_csv, write_table
-from mccvc.study.linear_contamination import LINEAR_CONTAMINATION
 
 # A method has broken down where its error is this many times that of least squares on the inliers.
 BROKEN = 10.0
@@ -31,7 +30,7 @@ def write_linear_contamination(study, runs, tables, figures):
     runs, tables, figures : path-like
         Directories of the shards, and of the tables and figures to write.
     """
-    plan, tables, figures = study[LINEAR_CONTAMINATION.name], Path(tables), Path(figures)
+    plan, tables, figures = study["linear-contamination"], Path(tables), Path(figures)
     label = Labels.of(study)
     rows = plan.rows(runs)
     means = curve_means(rows[rows["error"].isna()])

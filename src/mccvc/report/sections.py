@@ -5,9 +5,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mccvc.report import ambiguity, contamination, linear_contamination
-from mccvc.study.ambiguity import AMBIGUITY
-from mccvc.study.contamination import CONTAMINATION
-from mccvc.study.linear_contamination import LINEAR_CONTAMINATION
 from mccvc.study.plan import ResolvedStudy
 
 Paths = str | Path
@@ -39,8 +36,9 @@ class Section(NamedTuple):
     answer: Callable[[dict[str, Any]], list[str]] = lambda tables: []
 
 
+# By the names of the experiments, not by these: their code is not that of the report.
 SECTIONS = {
-    CONTAMINATION.name: Section(
+    "contamination": Section(
         title="Outliers",
         heading="With outliers among the training rows",
         write=contamination.write_contamination,
@@ -51,14 +49,14 @@ SECTIONS = {
         },
         figures=contamination.FIGURES,
     ),
-    LINEAR_CONTAMINATION.name: Section(
+    "linear-contamination": Section(
         title="Linear curves",
         heading="Linear regression: one property of the data at a time",
         write=linear_contamination.write_linear_contamination,
         tables={"linear_breakdown": linear_contamination.present_breakdown},
         figures=("linear_contamination",),
     ),
-    AMBIGUITY.name: Section(
+    "ambiguity": Section(
         title="Readings",
         heading="What did the paper do?",
         write=ambiguity.write_ambiguity,
