@@ -19,7 +19,6 @@ from mccvc.report.tables import AGREEMENT, published, write_csv, write_table
 PAIR = ["dataset", "method"]
 READING = ["reading", "choice"]
 METRICS = ("train_rmse", "test_rmse")
-FIGURES = ("ambiguity",)
 # What is made of a reading with a row for each grid point.
 CHOICES = {
     "best": "lowest mean testing RMSE",

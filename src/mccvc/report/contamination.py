@@ -19,7 +19,6 @@ from mccvc.report.markup import fixed
 from mccvc.report.roles import roles_of
 from mccvc.report.tables import write_csv, write_table
 
-FIGURES = ("contamination", "contamination_map")
 # Lines beside those of the paper's methods.
 _FURTHER = 3
 _WITHOUT = {

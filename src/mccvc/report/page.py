@@ -38,6 +38,8 @@ _SECTIONS = (
     ("linear-section", "Linear study"),
 )
 _LAST = (("protocol-section", "Protocol"), ("provenance-section", "Provenance"))
+# The experiments that have sections of their own above.
+_PAPERS = ("linear", "elm")
 _SAYS = {
     Verdict.HOLDS: "holds that",
     Verdict.FAILS: "does not hold that",
@@ -141,7 +143,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
 
 def _further(study, read, figures, label):
     """The sections on experiments beside the paper's, of those that were run."""
-    run = [plan.name for plan in study.experiments[2:] if plan.specs]
+    run = [plan.name for plan in study.experiments if plan.specs and plan.name not in _PAPERS]
     if not run:
         return []
     # Imported here: it loads matplotlib.

@@ -47,7 +47,7 @@ SECTIONS = {
             "contamination_methods": contamination.present_methods,
             "contamination_parts": contamination.present_parts,
         },
-        figures=contamination.FIGURES,
+        figures=("contamination", "contamination_map"),
     ),
     "linear-contamination": Section(
         title="Linear curves",
@@ -64,7 +64,7 @@ SECTIONS = {
             "ambiguity_cells": ambiguity.present_cells,
             "ambiguity_readings": ambiguity.present_readings,
         },
-        figures=ambiguity.FIGURES,
+        figures=("ambiguity",),
         answer=lambda tables: ambiguity.why_yacht(tables["ambiguity"]),
     ),
 }
