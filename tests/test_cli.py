@@ -108,10 +108,11 @@ def test_commands_from_download_to_page(study, tmp_path, capsys):
     tables, traces, figures = (tmp_path / name for name in ("tables", "traces", "figures"))
     given = ("--study", resolved)
     run("job", "tables", *given, "--runs", runs, "--data", table.parent, "--out", tables)
-    run("job", "traces", *given, "--tables", tables, "--out", traces)
-    both = ("--traces", traces, "--tables", tables)
-    run("job", "evidence", *given, "--runs", runs, *both, "--out", tables)
-    run("job", "figures", *given, "--runs", runs, *both, "--out", figures)
+    run("job", "traces", *given, "--runs", runs, "--out", traces)
+    rows = ("--runs", runs, "--traces", traces)
+    run("job", "evidence", *given, *rows, "--tables", tables, "--out", tables)
+    run("job", "figures", *given, *rows, "--out", figures)
+    run("job", "comparison-figures", *given, "--tables", tables, "--out", figures)
     page = tmp_path / "report.html"
     run(
         *("job", "page", *given, "--tables", tables, "--figures", figures, "--data", table.parent),

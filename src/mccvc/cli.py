@@ -138,9 +138,11 @@ def provenance(options: Options) -> None:
 
 def traces(options: Options) -> None:
     """Follow the fixed-point iterations of the linear experiment."""
+    from mccvc.report.results import select_grid_points
     from mccvc.study.traces import write_traces
 
-    write_traces(_study(options.study)["linear"], options.tables, options.out)
+    linear = _study(options.study)["linear"]
+    write_traces(linear, select_grid_points(linear, linear.rows(options.runs)), options.out)
 
 
 def tables(options: Options) -> None:
@@ -160,11 +162,17 @@ def evidence(options: Options) -> None:
 
 
 def figures(options: Options) -> None:
-    """Draw the figures."""
+    """Draw the figures of rows."""
     from mccvc.report.figures import write_figures
 
-    study = _study(options.study)
-    write_figures(study, options.runs, options.traces, options.tables, options.out)
+    write_figures(_study(options.study), options.runs, options.traces, options.out)
+
+
+def comparison_figures(options: Options) -> None:
+    """Draw the figures of comparisons."""
+    from mccvc.report.comparison_figures import write_comparison_figures
+
+    write_comparison_figures(_study(options.study), options.tables, options.out)
 
 
 def section(options: Options) -> None:
@@ -258,9 +266,10 @@ def _add_jobs(jobs: Any) -> None:
     _add(jobs, provenance, "study", "runs", "out")
     leave_out = {"action": "store_true", "help": "leave out what is missing, and list it"}
     _add(jobs, tables, "study", "runs", "data", "out", partial=leave_out)
-    _add(jobs, traces, "study", "tables", "out")
+    _add(jobs, traces, "study", "runs", "out")
     _add(jobs, evidence, "study", "runs", "traces", "tables", "out")
-    _add(jobs, figures, "study", "runs", "traces", "tables", "out")
+    _add(jobs, figures, "study", "runs", "traces", "out")
+    _add(jobs, comparison_figures, "study", "tables", "out")
     _add(jobs, section, "experiment", "study", "runs", "tables", "figures")
     _add(jobs, complete, "study", "failures", "out")
     _add(jobs, page, "study", "tables", "figures", "data", "provenance", "protocol", "out")

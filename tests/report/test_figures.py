@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from studies import ELM, study
 
+from mccvc.report import comparison_figures
 from mccvc.report import elm_figures as plots
 from mccvc.report.across import across_datasets
 from mccvc.report.evidence import rank_table
@@ -35,7 +36,7 @@ def test_missing_results_are_said_in_the_figure():
         }
         | {"group": "servo", "first": "elm-mcc-vc", "second": "relm", "n_runs": 1}
     )
-    assert texts(plots.differences(paired, ROLES, Labels())[0]) == [
+    assert texts(comparison_figures.differences(paired, ROLES, Labels())[0]) == [
         "fewer than two runs to compare"
     ]
     empty = rows(["relm"], 1).iloc[:0]
@@ -43,7 +44,7 @@ def test_missing_results_are_said_in_the_figure():
     alone = across_datasets(pd.DataFrame({"relm": [0.1, 0.2]}), 0.01, [])
     assert (
         "fewer than two methods"
-        in texts(plots.critical_difference(rank_table(alone), Labels())[0])[0]
+        in texts(comparison_figures.critical_difference(rank_table(alone), Labels())[0])[0]
     )
 
 

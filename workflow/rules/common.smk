@@ -47,6 +47,7 @@ MCCVC = f"{shlex.quote(sys.executable)} -m mccvc"
 PACKAGE_FILES = {
     "tables": ["mccvc.report/published.csv", "mccvc.report/captions"],
     "evidence": ["mccvc.report/captions"],
+    "figures": ["mccvc.report/published.csv"],
     "section": ["mccvc.report/published.csv", "mccvc.report/captions"],
     "page": ["mccvc.report/captions", "mccvc.report/page.html"],
 }
@@ -73,20 +74,23 @@ EVIDENCE = [
         for suffix in ("csv", "md", "tex")
     ),
 ]
-FIGURES = [
-    f"results/figures/{name}.{suffix}"
-    for name in (
-        "reproduction",
+
+
+def drawn(names):
+    """Files of figures."""
+    return [f"results/figures/{name}.{suffix}" for name in names for suffix in ("png", "pdf", "csv")]
+
+
+FIGURES = drawn(
+    [
         "kernel_and_error_density",
         "linear_convergence",
         "test_rmse",
-        "differences",
-        "critical_difference",
         "hyperparameters",
         *(f"dataset_{dataset}" for dataset in plan["elm"].problems),
-    )
-    for suffix in ("png", "pdf", "csv")
-]
+    ]
+)
+COMPARISON_FIGURES = drawn(["reproduction", "differences", "critical_difference"])
 
 
 def section(tables, data, figures):
@@ -94,7 +98,7 @@ def section(tables, data, figures):
     return [
         *(f"results/tables/{name}.{suffix}" for name in tables for suffix in ("csv", "md", "tex")),
         *(f"results/tables/{name}.csv" for name in data),
-        *(f"results/figures/{name}.{suffix}" for name in figures for suffix in ("png", "pdf", "csv")),
+        *drawn(figures),
     ]
 
 
@@ -114,6 +118,8 @@ SECTIONS = {
 SECTIONS = {name: files for name, files in SECTIONS.items() if SHARDS.get(name)}
 
 
+# Written when jobs begin, for the rule that copies it.
+RESOLVED = ".snakemake/study.json"
 PROTOCOL = ROOT / "docs/protocol.md"
 # For shells; no parameters, since rows do not depend on where the repository lies.
 BUNDLED, SHOWN_PROTOCOL = (
@@ -156,11 +162,11 @@ rule runs:
 
 
 rule study:
-    # The resolved study, kept beside its results.
+    # The resolved study, kept beside its results. Not by "run:", which would start a Snakemake of its own.
     output:
         "results/study.json",
     params:
-        study=plan.json(),
+        digest=plan.digest,
     localrule: True
-    run:
-        write_text(output[0], params.study)
+    shell:
+        "cp {RESOLVED} {output}"

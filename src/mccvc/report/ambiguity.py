@@ -9,7 +9,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.ticker import FuncFormatter
 
-from mccvc.report.figures import save_figure
+from mccvc.report.drawing import save_figures
 from mccvc.report.labels import Labels
 from mccvc.report.markup import fixed, general, plus_minus
 from mccvc.report.roles import roles_of
@@ -45,7 +45,7 @@ def write_ambiguity(study, runs, tables, figures):
     runs, tables, figures : path-like
         Directories of the shards, and of the tables and figures to write.
     """
-    plan, tables, figures = study["ambiguity"], Path(tables), Path(figures)
+    plan, tables = study["ambiguity"], Path(tables)
     label = Labels.of(study)
     rows = plan.rows(runs)
     everything = against_print(plan, rows[rows["error"].isna()])
@@ -56,8 +56,7 @@ def write_ambiguity(study, runs, tables, figures):
         ("ambiguity_readings", readings, present_readings(readings, label)),
     ):
         write_table(tables, name, table, shown)
-    drawn = save_figure(lambda: heat_map(everything, label), figures, "ambiguity")
-    write_csv(drawn, figures / "ambiguity.csv")
+    save_figures({"ambiguity": lambda: heat_map(everything, label)}, figures)
 
 
 def against_print(plan, rows):

@@ -1,8 +1,8 @@
 """Whether every method has at least one run on every problem."""
 
+import csv
+from collections import defaultdict
 from pathlib import Path
-
-import pandas as pd
 
 from mccvc.study.files import write_text
 from mccvc.study.plan import ResolvedStudy
@@ -30,13 +30,18 @@ def write_completeness(study: ResolvedStudy, failures: str | Path, out: str | Pa
         If all runs of a method failed on some problem: the first such pair with its error, how many
         others there are, and where all failures are listed.
     """
-    failed = pd.read_csv(failures)
-    counts = failed.groupby(["study", "row", "method"], sort=False)["run"].nunique()
+    with Path(failures).open(newline="", encoding="utf-8") as file:
+        failed = list(csv.DictReader(file))
+    of_method = defaultdict(list)
+    for row in failed:
+        of_method[row["study"], row["row"], row["method"]].append(row)
     runs = {plan.name: plan.runs for plan in study.experiments}
-    empty = [key for key, count in counts.items() if count >= runs[key[0]]]
+    empty = [
+        key for key, rows in of_method.items() if len({row["run"] for row in rows}) >= runs[key[0]]
+    ]
     if empty:
         experiment, problem, method = empty[0]
-        first = failed[(failed["row"] == problem) & (failed["method"] == method)].iloc[0]
+        first = of_method[empty[0]][0]
         more = f", nor any of {len(empty) - 1} others" if empty[1:] else ""
         raise NoRunsError(
             f"no run of {experiment}/{problem}/{method} succeeded ({first['error']}){more}; all"

@@ -13,7 +13,7 @@ from mccvc.report.contamination_ratios import (
     over_cells,
     simple_ways,
 )
-from mccvc.report.figures import save_figure
+from mccvc.report.drawing import save_figures
 from mccvc.report.labels import Labels
 from mccvc.report.markup import fixed
 from mccvc.report.roles import roles_of
@@ -62,12 +62,11 @@ def write_contamination(study, runs, tables, figures):
     best = methods.sort_values("spoilt").drop_duplicates("entry")["method"]
     further = [name for name in best if name not in roles.papers][:_FURTHER]
     shown = [*roles.papers, *further] or list(ways["method"])[:_FURTHER]
-    draws = {
+    drawn = {
         "contamination": lambda: curves(rows, shown, label),
         "contamination_map": lambda: best_map(rows[rows["method"].isin(shown)], label),
     }
-    for name, draw in draws.items():
-        write_csv(save_figure(draw, figures, name), figures / f"{name}.csv")
+    save_figures(drawn, figures)
 
 
 def present_methods(table, label):

@@ -4,7 +4,7 @@ from operator import ne
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from mccvc.solvers.hedged import WHOLE
 from mccvc.solvers.judging import Parts
@@ -146,7 +146,7 @@ def cell_ratios(rows, base):
         for method in part["method"].unique():
             paired = (wide.loc[~odd, method] - wide.loc[~odd, reference]).dropna()
             mean, error = paired.mean(), paired.std() / np.sqrt(len(paired))
-            half = stats.t.ppf((1 + _LEVEL) / 2, len(paired) - 1) * error
+            half = special.stdtrit(len(paired) - 1, (1 + _LEVEL) / 2) * error
             lines.append((*cell, method, mean, mean - half, mean + half))
     return pd.DataFrame(lines, columns=[*CELL, "method", "log_ratio", "low", "high"])
 

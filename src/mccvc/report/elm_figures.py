@@ -3,7 +3,6 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import scikit_posthocs as posthocs
 import seaborn as sns
 from matplotlib.colors import LogNorm
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
@@ -39,102 +38,6 @@ def test_rmse(rows, roles, label):
         _boxes(axis, rows[rows["dataset"] == name], methods, roles, label)
         axis.set(title=label(name), xlabel="testing RMSE", ylabel="")
     return figure, rows[["dataset", "method", "run", "test_rmse"]]
-
-
-def differences(paired, roles, label):
-    """Mean differences to the paper's method with both intervals, one panel per dataset.
-
-    Parameters
-    ----------
-    paired : pandas.DataFrame
-        Paired comparisons of the ELM experiment.
-    roles : mccvc.report.roles.Roles
-        Roles of the methods.
-    label : mccvc.report.labels.Labels
-        What the entries are called.
-
-    Returns
-    -------
-    figure : matplotlib.figure.Figure
-    data : pandas.DataFrame
-    """
-    lead = roles.lead
-    shown = paired[(paired["first"] == lead) & (paired["n_runs"] > 1)]
-    columns = ["group", "first", "second", "difference", "low", "high"]
-    data = shown[[*columns, "low_resampled", "high_resampled"]]
-    if shown.empty:
-        return note("fewer than two runs to compare"), data
-    others = list(shown["second"].unique())
-    palette = colours(roles)
-    height = max(1.2, 0.75 + 0.2 * len(others))
-    figure, axes = panels(shown["group"].unique(), height=height)
-    for axis, name in axes.items():
-        part = shown[shown["group"] == name].set_index("second")
-        for place, other in enumerate(others):
-            if other not in part.index:
-                continue
-            row, colour = part.loc[other], palette[other]
-            axis.plot(
-                [row["low_resampled"], row["high_resampled"]],
-                [place, place],
-                color=colour,
-                linewidth=1.2,
-            )
-            axis.plot([row["low"], row["high"]], [place, place], color=colour, linewidth=4)
-            axis.plot(row["difference"], place, "o", color=ink(), markersize=3)
-        axis.axvline(0, color=ink(), linewidth=0.8)
-        axis.set_yticks(range(len(others)), [f"− {label(other)}" for other in others])
-        axis.set_ylim(len(others) - 0.4, -0.6)
-        axis.set(title=label(name), xlabel=f"RMSE of {label(lead)} − other")
-        axis.xaxis.set_major_locator(MaxNLocator(5))
-        axis.xaxis.set_major_formatter(PLAIN)
-    if len(axes) > 1:
-        figure.supxlabel("Each panel has a scale of its own.", fontsize="small")
-    return figure, data
-
-
-def critical_difference(table, label):
-    """Average ranks over the datasets, methods within the critical difference joined by a bar.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        ``method``, ``average_rank``, ``n_datasets`` and ``critical_difference``.
-    label : mccvc.report.labels.Labels
-        What the entries are called.
-
-    Returns
-    -------
-    figure : matplotlib.figure.Figure
-    data : pandas.DataFrame
-    """
-    data = table[["method", "average_rank", "critical_difference"]].dropna(subset="average_rank")
-    ranks = data.set_index("method")["average_rank"]
-    if len(ranks) < 2:
-        return note("fewer than two methods with runs on every dataset"), data
-    figure, axis = plt.subplots(figsize=(PAGE, 1.3 + 0.13 * len(ranks)), layout="constrained")
-    bound, n_datasets = table[["critical_difference", "n_datasets"]].iloc[0]
-    apart = np.abs(np.subtract.outer(ranks.to_numpy(), ranks.to_numpy()))
-    names = [label(name) for name in ranks.index]
-    significance = np.where(apart > bound, 0.0, 1.0)
-    posthocs.critical_difference_diagram(
-        dict(zip(names, ranks, strict=True)),
-        pd.DataFrame(significance, names, names),
-        ax=axis,
-        color_palette=dict.fromkeys(names, ink()),
-        # Round ends show the bar of methods of equal rank, which has no length.
-        crossbar_props={"color": ink(), "linewidth": 3, "solid_capstyle": "round"},
-        elbow_props={"linewidth": 1.2},
-        text_h_margin=0.02,
-    )
-    axis.set_xlim(1, len(ranks))
-    axis.grid(visible=False)
-    axis.set_title(
-        f"average rank of the mean testing RMSE, {n_datasets:.0f} datasets;"
-        f" critical difference {bound:.2f}",
-        fontsize="medium",
-    )
-    return figure, data
 
 
 def dataset(rows, name, roles, label):

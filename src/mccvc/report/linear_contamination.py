@@ -7,7 +7,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from mccvc.report.figures import save_figure
+from mccvc.report.drawing import save_figures
 from mccvc.report.labels import Labels
 from mccvc.report.markup import fixed
 from mccvc.report.style import PLAIN, ink, note, panels
@@ -30,15 +30,14 @@ def write_linear_contamination(study, runs, tables, figures):
     runs, tables, figures : path-like
         Directories of the shards, and of the tables and figures to write.
     """
-    plan, tables, figures = study["linear-contamination"], Path(tables), Path(figures)
+    plan, tables = study["linear-contamination"], Path(tables)
     label = Labels.of(study)
     rows = plan.rows(runs)
     means = curve_means(rows[rows["error"].isna()])
     write_csv(means, tables / "linear_contamination.csv")
     table = breakdown_points(means, share_curves(plan))
     write_table(tables, "linear_breakdown", table, present_breakdown(table, label))
-    name = "linear_contamination"
-    write_csv(save_figure(lambda: curves(means, label), figures, name), figures / f"{name}.csv")
+    save_figures({"linear_contamination": lambda: curves(means, label)}, figures)
 
 
 def share_curves(plan):

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from PIL import Image
 
 from mccvc import __version__
-from mccvc.report.evidence import (
+from mccvc.report.evidence_texts import (
     across_caption,
     pairs_caption,
     present_across,

@@ -4,8 +4,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import integrate, special, stats
-from statsmodels.stats.multitest import multipletests
+from scipy import special
 
 from mccvc.study.plan import MIN_RUNS
 
@@ -58,14 +57,14 @@ class Estimate:
         """95 % interval of the true mean."""
         if self.n_runs < MIN_RUNS:
             return np.nan, np.nan
-        half = stats.t.ppf((1 + LEVEL) / 2, self.n_runs - 1) * self.error
+        half = special.stdtrit(self.n_runs - 1, (1 + LEVEL) / 2) * self.error
         return float(self.mean - half), float(self.mean + half)
 
     def detectable(self):
         """Distance from a bound that is seen with 80 % probability, one-sided at 2.5 %."""
         if self.n_runs < MIN_RUNS:
             return np.nan
-        quantiles = stats.t.ppf([(1 + LEVEL) / 2, POWER], self.n_runs - 1)
+        quantiles = special.stdtrit(self.n_runs - 1, [(1 + LEVEL) / 2, POWER])
         return float(quantiles.sum() * self.error)
 
     def _p(self, distance):
@@ -73,7 +72,7 @@ class Estimate:
             return np.nan
         if self.error == 0:
             return 0.0 if distance < 0 else 1.0
-        return float(stats.t.cdf(distance / self.error, self.n_runs - 1))
+        return float(special.stdtr(self.n_runs - 1, distance / self.error))
 
 
 class SignedRank:
@@ -101,7 +100,7 @@ class SignedRank:
         n = len(self._values)
         if n < 2:
             return np.nan
-        quantiles = stats.t.ppf([(1 + LEVEL) / 2, POWER], n - 1)
+        quantiles = special.stdtrit(n - 1, [(1 + LEVEL) / 2, POWER])
         return float(quantiles.sum() * self._values.std(ddof=1) / np.sqrt(n))
 
     @staticmethod
@@ -109,7 +108,7 @@ class SignedRank:
         distances = distances[distances != 0]
         if len(distances) < 1:
             return np.nan
-        return float(stats.wilcoxon(distances, alternative="less").pvalue)
+        return _wilcoxon(distances, alternative="less")
 
 
 @dataclass(frozen=True)
@@ -222,7 +221,14 @@ def wilcoxon(differences):
     if not differences.any():
         return 1.0
     # Zeros go first: with them scipy would not use the exact distribution.
-    return float(stats.wilcoxon(differences[differences != 0]).pvalue)
+    return _wilcoxon(differences[differences != 0])
+
+
+def _wilcoxon(differences, alternative="two-sided"):
+    # Imported here, as below: tables and the page test nothing, and need not wait for it.
+    from scipy import stats
+
+    return float(stats.wilcoxon(differences, alternative=alternative).pvalue)
 
 
 def holm(p_values):
@@ -236,6 +242,8 @@ def holm(p_values):
     -------
     ndarray of shape (n_tests,)
     """
+    from statsmodels.stats.multitest import multipletests
+
     p_values = np.asarray(p_values, dtype=float)
     adjusted = np.full(len(p_values), np.nan)
     known = ~np.isnan(p_values)
@@ -352,12 +360,14 @@ def t_test_power(n, difference, spread):
     -------
     float
     """
+    from scipy import integrate
+
     if n < 2:
         return 0.0
     if spread == 0:
         return float(difference != 0)
     freedom = n - 1
-    bound = stats.t.ppf((1 + LEVEL) / 2, freedom)
+    bound = special.stdtrit(freedom, (1 + LEVEL) / 2)
     shift = abs(difference) / spread * np.sqrt(n)
 
     def rejected(quantile):
@@ -387,5 +397,5 @@ def smallest_detectable(spread, test_ratio, overlap=OVERLAP, power=POWER):
     -------
     float
     """
-    quantiles = stats.norm.ppf((1 + LEVEL) / 2) + stats.norm.ppf(power)
+    quantiles = special.ndtri((1 + LEVEL) / 2) + special.ndtri(power)
     return float(quantiles * spread * np.sqrt(overlap * test_ratio))

@@ -228,9 +228,11 @@ def present_table1(study, table, reproduced):
     """Table I as text, the criteria that are not in the paper below a rule (None)."""
     roles, label = roles_of(study["linear"]), Labels.of(study)
     searching = searching_widths(study["linear"])
+    published_cells = _published_cells(reproduced, "table1")
     order: dict[bool, list[dict[str, str]]] = {True: [], False: []}
     for row in table.itertuples():
-        paper = _published_cell(reproduced, "table1", row.case, roles.of(row.criterion), "rmse")
+        key = (row.case, roles.of(row.criterion), "rmse")
+        paper = published_cells.get(key, _NOT_PUBLISHED)
         searches = row.criterion in searching
         order[row.criterion in roles.papers].append(
             {
@@ -269,14 +271,15 @@ def present_table2(study, table):
 def present_table3(study, table, reproduced):
     """Table III as text, a line for each dataset and method."""
     roles, label = roles_of(study["elm"]), Labels.of(study)
+    published_cells = _published_cells(reproduced, "table3")
     best = table.groupby("dataset")["test_rmse_mean"].transform("min")
     rows = []
     for row, lowest in zip(table.itertuples(), best, strict=True):
         line = {"Dataset": label(row.dataset), "Method": label(row.method)}
         for metric, title in (("train_rmse", "Training"), ("test_rmse", "Testing")):
             mean, std = getattr(row, f"{metric}_mean"), getattr(row, f"{metric}_std")
-            role = roles.of(row.method)
-            paper = _published_cell(reproduced, "table3", row.dataset, role, metric)
+            key = (row.dataset, roles.of(row.method), metric)
+            paper = published_cells.get(key, _NOT_PUBLISHED)
             text = plus_minus(mean, std)
             if metric == "test_rmse" and mean == lowest:
                 text = f"**{text}**"
@@ -308,18 +311,18 @@ def present_matrix(study, table):
     return rows
 
 
-def _published_cell(reproduced, table, row, method, metric):
-    match = reproduced.query(
-        "table == @table and row == @row and method == @method and metric == @metric"
-    )
-    if match.empty:
-        return {"text": "", "mark": ""}
-    found = match.iloc[0]
-    differs = not pd.isna(found["agrees"]) and not found["agrees"]
+def _published_cells(reproduced, table):
+    """What was printed, by row, method and metric, with a mark where ours is not within chance."""
     return {
-        "text": plus_minus(found["published_mean"], found["published_std"]),
-        "mark": ("▲" if found["difference"] > 0 else "▼") if differs else "",
+        (line.row, line.method, line.metric): {
+            "text": plus_minus(line.published_mean, line.published_std),
+            "mark": "" if pd.isna(line.agrees) or line.agrees else "▼▲"[int(line.difference > 0)],
+        }
+        for line in reproduced[reproduced["table"] == table].itertuples()
     }
+
+
+_NOT_PUBLISHED = {"text": "", "mark": ""}
 
 
 def _count(value):

@@ -11,7 +11,7 @@ from mccvc.solvers.weighted_ridge import DoublePrecision, RidgeProblems
 
 _TOLERANCE = 1e-9
 # Share of the distance to the solution that one pass of corrections leaves.
-_REDUCTION = 1e-6
+_REDUCTION = 1e-5
 _PASSES = 6
 _STEPS = 20
 # Relative to the diagonal: keeps a single-precision factor of a nearly singular matrix definite.

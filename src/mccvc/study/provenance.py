@@ -4,17 +4,21 @@ import platform
 import resource
 import sys
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy
+import pyarrow
+import scipy
 import threadpoolctl
 
+import mccvc
 from mccvc.study.files import write_json
 from mccvc.study.plan import ResolvedStudy, as_document
 from mccvc.study.shards import read_record
 
-_PACKAGES = ("mccvc", "numpy", "scipy", "pyarrow")
+# Their own words for their versions: importlib.metadata reads files for each.
+_PACKAGES = (mccvc, numpy, scipy, pyarrow)
 
 
 def environment():
@@ -26,7 +30,7 @@ def environment():
     """
     return {
         "versions": {"python": platform.python_version()}
-        | {package: version(package) for package in _PACKAGES},
+        | {package.__name__: package.__version__ for package in _PACKAGES},
         "platform": platform.platform(),
         "cpu": _processor(),
         "blas": [

@@ -21,27 +21,25 @@ _NO_ALGORITHM_1 = ("mmse", "mcc-vc-efficient")
 _STEP = [*_KEYS, "sigma", "center", "weight_rmse"]
 
 
-def write_traces(plan: ExperimentPlan, tables: str | Path, out: str | Path) -> None:
+def write_traces(plan: ExperimentPlan, chosen: pd.DataFrame, out: str | Path) -> None:
     """Write ``errors.parquet``, ``convergence.parquet`` and ``distances.parquet``.
 
     Parameters
     ----------
     plan : ExperimentPlan
         The linear experiment.
-    tables : path-like
-        Directory of ``table1.csv``, which has the chosen grid points.
+    chosen : pandas.DataFrame
+        Rows of the chosen grid points: ``case``, ``criterion``, ``lam``, ``sigma``.
     out : path-like
         Directory to write to.
     """
-    chosen = pd.read_csv(Path(tables) / "table1.csv").set_index(["case", "criterion"])
+    points = chosen.groupby(["case", "criterion"])[["lam", "sigma"]].first()
     errors, convergence, distances = [], [], []
     for spec in plan.specs:
-        if (
-            spec.fit.criterion in _NO_ALGORITHM_1
-            or not chosen.loc[(spec.problem, spec.method), "n_runs"]
-        ):
+        key = (spec.problem, spec.method)
+        if spec.fit.criterion in _NO_ALGORITHM_1 or key not in points.index:
             continue
-        point = chosen.loc[(spec.problem, spec.method)]
+        point = points.loc[key]
         sets = (spec.fit.widths, spec.fit.centers)
         kernels = None if sets[0] is None or isinstance(sets[1], str) else KernelSet(*sets)
         for run in range(plan.runs):
