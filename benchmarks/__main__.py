@@ -20,6 +20,7 @@ from mccvc.study.provenance import environment  # noqa: E402
 
 ITEMS = (
     "grid-search",
+    "peak",
     "fixed-point",
     "width-center",
     "relm",

@@ -165,6 +165,11 @@ def changed(path, value):
             "system: noise.variance -1.0; expected a number > 0",
         ),
         (("system", "n_samples"), 1, "system: Expected `int` >= 2"),
+        (
+            ("curves", "samples", "values"),
+            [2, 200],
+            "curves.samples: n_samples 2: expected more samples than the 2 weights",
+        ),
         (("system", "weight"), [1], "system: unknown key weight .*did you mean weights"),
         (("methods", "mcc-vc", "lam"), [0.1, 1], "methods.mcc-vc: several grid points"),
         (

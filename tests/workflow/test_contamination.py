@@ -44,6 +44,10 @@ def test_rows_tables_and_page(spoilt):
     for name in ("contamination_methods", "contamination_parts", "contamination_conditions"):
         assert f'<table id="{name}"' in page
         assert (results / f"tables/{name}.tex").stat().st_size > 100
+    # Nothing of the paper's experiments, which were left out; but where the data came from.
+    assert "cannot be decided" not in page and "claims-section" not in page
+    assert "4 of each of 2 problems (contamination) with 2 methods" in page
+    assert '<table id="sources"' in page
     assert "10 ranges" not in page and "30% one-sided, 1 to 3 ranges away" in page
 
 

@@ -27,17 +27,13 @@ except ConfigError as error:
 plan = study.resolved
 
 
-# All that some experiment computes from.
-DATASETS = list(dict.fromkeys(s.dataset for e in plan.experiments for s in e.specs if s.dataset))
-
-
 def names(values):
     """Pattern of a wildcard that is one of these names."""
     return "|".join(values) or "(?!)"
 
 
 wildcard_constraints:
-    dataset=names(DATASETS),
+    dataset=names(plan.datasets),
     block=r"\d{4}-\d{4}",
 
 
@@ -59,7 +55,7 @@ def code_of(command, methods=()):
 
 
 SHARDS = {e.name: [path for path, _ in e.shards("results/runs")] for e in plan.experiments}
-NORMALIZED = [f"data/normalized/{dataset}.parquet" for dataset in plan["elm"].problems]
+NORMALIZED = [f"data/normalized/{dataset}.parquet" for dataset in plan.datasets]
 TABLES = [
     *(f"results/tables/table{i}.{suffix}" for i in (1, 2, 3) for suffix in ("csv", "md", "tex")),
     "results/tables/published_vs_reproduced.csv",

@@ -1,7 +1,7 @@
 rule tables:
     input:
         *SHARDS.values(),
-        NORMALIZED,
+        [f"data/normalized/{dataset}.parquet" for dataset in plan["elm"].problems],
         study="results/study.json",
     output:
         shown(TABLES),

@@ -29,17 +29,17 @@ from mccvc.report.verdicts import Kind, Verdict
 from mccvc.study.files import write_text
 from mccvc.study.plan import MIN_RUNS
 
+# Sections by the experiment of the paper that they show; a study may leave one out, or both.
 _SECTIONS = (
-    ("summary", "Summary"),
-    ("claims-section", "Claims"),
-    ("table3-section", "Table III"),
-    ("datasets-section", "Datasets"),
-    ("across-section", "All together"),
-    ("linear-section", "Linear study"),
+    ("claims-section", "Claims", ("linear", "elm")),
+    ("table3-section", "Table III", ("elm",)),
+    ("datasets-section", "Datasets", ("elm",)),
+    ("across-section", "All together", ("elm",)),
+    ("linear-section", "Linear study", ("linear",)),
 )
+_FIRST = ("summary", "Summary")
 _LAST = (("protocol-section", "Protocol"), ("provenance-section", "Provenance"))
-# The experiments that have sections of their own above.
-_PAPERS = ("linear", "elm")
+_PAPERS = {"linear": ("noises", "criteria"), "elm": ("datasets", "methods")}
 _SAYS = {
     Verdict.HOLDS: "holds that",
     Verdict.FAILS: "does not hold that",
@@ -85,6 +85,9 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
     paired, ranks = read["comparisons"], read["ranks"]
     is_figure = judged["kind"] == Kind.FIGURE
     datasets = study["elm"].problems
+    present = [plan for plan in study.experiments if plan.specs]
+    papers = {plan.name for plan in present} & set(_PAPERS)
+    own = [(anchor, title) for anchor, title, of in _SECTIONS if papers.intersection(of)]
     further = _further(study, read, figures, label)
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["header"] = lambda rows: list(next((row for row in rows if row), []))
@@ -93,14 +96,12 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
     text = environment.from_string(page).render(
         version=__version__,
         study=study,
-        seed=next(spec.seed for plan in study.experiments for spec in plan.specs),
-        cases=study["linear"].problems,
-        criteria=study["linear"].methods,
-        datasets=datasets,
-        methods=study["elm"].methods,
-        sections=[*_SECTIONS, *((part["anchor"], part["title"]) for part in further), *_LAST],
+        seed=present[0].specs[0].seed,
+        counts=[_count(plan) for plan in present],
+        papers=papers,
+        sections=[_FIRST, *own, *((part["anchor"], part["title"]) for part in further), *_LAST],
         answer=answer(judged, reproduced),
-        trial=min(plan.runs for plan in study.experiments if plan.specs) < MIN_RUNS,
+        trial=min(plan.runs for plan in present) < MIN_RUNS,
         scores=scores(judged),
         matrix=present_matrix(study, read["table3"]),
         failures=read["failures"].to_dict("records"),
@@ -136,9 +137,16 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
         },
         protocol=Markup(_prose(protocol)),
         provenance=json.loads(Path(provenance).read_text(encoding="utf-8")),
-        sources=_sources(Path(data), datasets, label),
+        sources=_sources(Path(data), study.datasets, label),
     )
     write_text(out, text)
+
+
+def _count(plan):
+    problems, methods = _PAPERS.get(plan.name, (f"problems ({plan.name})", "methods"))
+    return (
+        f"{plan.runs} of each of {len(plan.problems)} {problems} with {len(plan.methods)} {methods}"
+    )
 
 
 def _further(study, read, figures, label):

@@ -5,10 +5,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-
 from mccvc.study.provenance import job_record, now
-from mccvc.study.shards import block_runs, read_normalized, write_shard
+from mccvc.study.shards import block_runs, not_finite, read_normalized, write_shard
 from mccvc.study.specs import Experiment, Row, RunSpec
 
 # Seconds after which a long job says how far it is.
@@ -98,8 +96,6 @@ def checked(rows: list[Row]) -> list[Row]:
     ArithmeticError
         Naming the first column that is not.
     """
-    for row in rows:
-        for name, value in row.items():
-            if isinstance(value, float) and not np.isfinite(value):
-                raise ArithmeticError(f"{name} is {value}")
+    for name, value in not_finite(rows):
+        raise ArithmeticError(f"{name} is {value}")
     return rows

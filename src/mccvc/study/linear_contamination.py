@@ -90,6 +90,8 @@ class ContaminatedSystem(Spec, frozen=True, kw_only=True):
         for name in ("variance", "dof"):
             if not getattr(self.noise, name, 1.0) > 0:
                 raise ValueError(f"noise.{name} {getattr(self.noise, name)}; expected a number > 0")
+        if self.n_samples <= len(self.all_weights):
+            raise ValueError(f"expected more samples than the {len(self.all_weights)} weights")
 
     @property
     def all_weights(self) -> Array:

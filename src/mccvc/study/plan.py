@@ -143,6 +143,12 @@ class ResolvedStudy(Spec, frozen=True, kw_only=True):
         """The experiment of a name."""
         return next(plan for plan in self.experiments if plan.name == name)
 
+    @property
+    def datasets(self) -> list[str]:
+        """Names of all datasets that some experiment computes from."""
+        named = (spec.dataset for plan in self.experiments for spec in plan.specs)
+        return list(dict.fromkeys(name for name in named if name is not None))
+
     def shards(self, root: str | Path) -> Iterator[tuple[str, RunSpec]]:
         """Path and specification of every shard below a directory of runs."""
         for plan in self.experiments:

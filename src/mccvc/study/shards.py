@@ -1,7 +1,7 @@
 """Parquet files: shards of runs, written whole and checked when read, and normalized tables."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,15 +96,21 @@ def write_shard(
         "code_digest": code_digest,
         "version": __version__,
     }
-    for row in rows:
-        for name, value in row.items():
-            if isinstance(value, float | np.floating) and not np.isfinite(value):
-                raise ShardError(f"{path}: column {name} holds values that are not finite")
+    for name, _ in not_finite(rows):
+        raise ShardError(f"{path}: column {name} holds values that are not finite")
     table = _table([row | provenance for row in rows], schema_of(experiment))
     if record is not None:
         table = table.replace_schema_metadata({_RECORD: json.dumps(record, sort_keys=True)})
     with atomic_path(path) as temporary:
         pq.write_table(table, temporary)
+
+
+def not_finite(rows: list[Row]) -> Iterator[tuple[str, float]]:
+    """Columns and values of the numbers that are not finite."""
+    for row in rows:
+        for name, value in row.items():
+            if isinstance(value, float | np.floating) and not np.isfinite(value):
+                yield name, float(value)
 
 
 def _table(rows: list[Row], schema: pa.Schema) -> pa.Table:
