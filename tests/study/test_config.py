@@ -205,6 +205,13 @@ def test_more_methods_extend_the_config():
             "elm.methods.new.grid.a: value 1.5; expected a number >= 0 and <= 1",
         ),
         (
+            {
+                "criterion": "mmkcc",
+                "grid": {"sigma": [1], "sigma2": [2], "gamma": [1], "n_centers": [0.5]},
+            },
+            "elm.methods.new.grid.n_centers: value 0.5; expected a whole number >= 1",
+        ),
+        (
             {"criterion": "kmpe", "grid": {"sigma": [1], "p": [3, 2]}},
             "elm.methods.new.grid.p: value [3.0, 2.0]; expected ascending",
         ),

@@ -12,25 +12,29 @@ SMALLEST_SHARE = 1e-6
 
 
 class Limits(NamedTuple):
-    """An interval without its lower end, unless `closed`."""
+    """An interval from 0 without its lower end, unless `closed`; or the `whole` numbers from 1."""
 
     upper: float = np.inf
     closed: bool = False
+    whole: bool = False
 
     def __contains__(self, value: object) -> bool:
         """Whether a number lies inside."""
-        return isinstance(value, float) and (
-            0 < value <= self.upper or (self.closed and value == 0)
-        )
+        if not isinstance(value, float) or (self.whole and not value.is_integer()):
+            return False
+        return 0 < value <= self.upper or (self.closed and value == 0)
 
     @property
     def description(self) -> str:
         """The interval in words."""
+        if self.whole:
+            return "a whole number >= 1"
         text = "a number >= 0" if self.closed else "a number > 0"
         return text if np.isinf(self.upper) else f"{text} and <= {self.upper:g}"
 
 
 POSITIVE, NONNEGATIVE, SHARE = Limits(), Limits(closed=True), Limits(1.0, closed=True)
+COUNT = Limits(whole=True)
 
 
 class Iterate(NamedTuple):

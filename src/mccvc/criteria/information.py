@@ -14,6 +14,7 @@ import numpy as np
 from mccvc.arrays import Array
 from mccvc.correntropy import SQRT_2PI
 from mccvc.criteria.base import (
+    COUNT,
     NONNEGATIVE,
     POSITIVE,
     SHARE,
@@ -171,7 +172,7 @@ class MMKCC(Criterion):
     limits: ClassVar = {
         "sigma": POSITIVE,
         "sigma2": POSITIVE,
-        "n_centers": POSITIVE,
+        "n_centers": COUNT,
         "gamma": POSITIVE,
     }
 

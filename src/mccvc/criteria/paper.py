@@ -82,7 +82,8 @@ class MCC(_Kernel):
 
     def kernel(self, errors: Array, sample_weight: Array | None = None) -> tuple[Array, Array]:
         """Width and center for each row of errors."""
-        return np.broadcast_to(self.sigma, len(errors)), np.zeros(len(errors))
+        sigma = self.sigma if self.sigma.ndim else np.broadcast_to(self.sigma, len(errors))
+        return sigma, np.zeros(len(errors))
 
 
 class MCCVC(_Kernel):
