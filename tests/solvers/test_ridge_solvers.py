@@ -132,7 +132,7 @@ def test_stiff_problem_of_a_wide_design_is_solved_in_double_precision():
     design = rng.normal(size=(150, 100))
     weights = np.where(np.arange(150) < 60, 1.0, 1e-9)[None]
     problems = problems_of(design, weights, [1e-8], rng.normal(size=150))
-    solver = ConjugateGradients(design, np.ones(100), 1)
+    solver = ConjugateGradients(design, np.ones(100), 1, 1e-6)
     solution = solver.solve(problems, exact=True)
     expected = dense(design, np.ones(100), problems)
     np.testing.assert_allclose(solution, expected, rtol=1e-4, atol=1e-5)

@@ -99,7 +99,7 @@ def test_code_of_the_search(study):
         ("criteria/m_estimators", "1.345 /", "1.4 /", 0, 1),
         ("criteria/base", "SMALLEST_SHARE = 1e-6", "SMALLEST_SHARE = 1e-7", 0, 2),
         ("study/regressors", "dict.fromkeys(random, seed)", "dict.fromkeys(random, 1)", 0, 1),
-        ("solvers/conjugate_gradients", "_REDUCTION = 1e-5", "_REDUCTION = 1e-7", 3, 5),
+        ("solvers/conjugate_gradients", "_TOLERANCE = 1e-9", "_TOLERANCE = 1e-10", 3, 5),
     ],
 )
 def test_code_of_one_method(study, module, old, new, linear, elm):

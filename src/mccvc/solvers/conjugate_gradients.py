@@ -10,8 +10,6 @@ from mccvc.arrays import Array, Flags, Indices, SingleArray
 from mccvc.solvers.weighted_ridge import DoublePrecision, RidgeProblems
 
 _TOLERANCE = 1e-9
-# Share of the distance to the solution that one pass of corrections leaves.
-_REDUCTION = 1e-5
 _PASSES = 6
 _STEPS = 20
 # Relative to the diagonal: keeps a single-precision factor of a nearly singular matrix definite.
@@ -38,12 +36,15 @@ class ConjugateGradients:
         Diagonal of D.
     n_problems : int
         Size of the batch.
+    step_tol : float
+        Share of the distance to the solution that one pass of corrections leaves.
     """
 
     always_exact = False
 
-    def __init__(self, design: Array, penalty: Array, n_problems: int) -> None:
+    def __init__(self, design: Array, penalty: Array, n_problems: int, step_tol: float) -> None:
         self.design = design
+        self.step_tol = step_tol
         self.penalty = penalty
         self.single = design.astype(np.float32)
         self.squares = self.single**2
@@ -55,7 +56,7 @@ class ConjugateGradients:
         self.hard = np.zeros(n_problems, dtype=bool)
 
     def solve(self, problems: RidgeProblems, *, exact: bool) -> Array:
-        """Solutions; rough ones come as near as `_REDUCTION` of the step's length."""
+        """Solutions; rough ones come as near as `step_tol` of the step's length."""
         beta = np.empty_like(problems.start)
         hard = self.hard[problems.places]
         easy = np.flatnonzero(~hard)
@@ -137,7 +138,7 @@ class ConjugateGradients:
             rho_new = np.vecdot(r, z)
             if step == 0:
                 small = rho_new <= goal
-                goal = np.where(small, goal, _REDUCTION**2 * rho_new)
+                goal = np.where(small, goal, self.step_tol**2 * rho_new)
             # Not finite: the factor was useless; the correction is missed.
             running = rho_new > goal
             n_running = np.count_nonzero(running)

@@ -10,8 +10,10 @@ from mccvc.criteria.base import Criterion
 from mccvc.solvers.batch import HeldDesign
 from mccvc.solvers.irls import Iteration
 
-# Fits alone and in a batch differ by rounding; the bound must not exclude a point for that.
-_ROUNDING = 1e-6
+# Steps of fits that are only judged need not be as near as those of the fit that is used.
+_STEP_TOLERANCE = 1e-5
+# Fits alone and in a batch differ by as much at most; the bound must not exclude a point for that.
+_ROUNDING = 1e-5
 
 
 class HeldOut:
@@ -35,7 +37,11 @@ class HeldOut:
     ) -> None:
         self.design, self.target, self.folds, self.sizes = design, target, folds, sizes
         self.criterion, self.lam, self.intercept = criterion, lam, intercept
-        self.iteration: dict[str, Any] = {"max_iter": max_iter, "tol": tol}
+        self.iteration: dict[str, Any] = {
+            "max_iter": max_iter,
+            "tol": tol,
+            "step_tol": _STEP_TOLERANCE,
+        }
         # NaN: not known.
         self.errors = np.full((len(folds), len(sizes), len(lam)), np.nan)
         shifted = intercept or criterion.has_center

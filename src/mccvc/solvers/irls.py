@@ -80,6 +80,7 @@ def irls(
     start: Array | None = None,
     max_iter: int = 100,
     tol: float = 1e-6,
+    step_tol: float = 1e-6,
     trace: Callable[..., None] | None = None,
 ) -> Solution:
     """Solve beta = (H' W H + lambda' D)^-1 H' W (t - c) with W and c of the errors t - H beta.
@@ -112,6 +113,9 @@ def irls(
     tol : float, default 1e-6
         Termination tolerance xi, relative to the kernel's peak (MCC, MCC-VC) or to the target
         (other criteria); 0 runs all iterations that change anything.
+    step_tol : float, default 1e-6
+        Share of its length by which a step on the way may be off; the last one is solved to
+        rounding unless it is short.
     trace : callable, optional
         Called after each iteration with ``(k, problems, beta, sigma, center, errors)``, arrays
         for the problems still running; errors are t - H beta.
@@ -131,6 +135,7 @@ def irls(
         start=start,
         max_iter=max_iter,
         tol=tol,
+        step_tol=step_tol,
     )
     while len(run.problems):
         moved = run.advance()
@@ -154,7 +159,7 @@ class Iteration:
 
     Parameters
     ----------
-    design, target, criterion, lam, penalty, sample_weight, start, max_iter, tol
+    design, target, criterion, lam, penalty, sample_weight, start, max_iter, tol, step_tol
         As for :func:`irls`.
 
     Attributes
@@ -180,6 +185,7 @@ class Iteration:
         start: Array | None = None,
         max_iter: int,
         tol: float,
+        step_tol: float = 1e-6,
     ) -> None:
         self.result = Solution.blank(len(lam), design.shape[1])
         # Of the columns beside the ones that a second stage adds.
@@ -195,6 +201,7 @@ class Iteration:
                 start=start,
                 max_iter=max_iter,
                 tol=tol,
+                step_tol=step_tol,
             )
             design, self.means = _leveled(design, sample_weight)
             penalty, start = np.append(penalty, 0.0), first.start
@@ -204,8 +211,8 @@ class Iteration:
             self.result.n_iter[:], self.result.vanished[:] = first.n_iter, first.vanished
         self.design, self.target, self.criterion = design, target, criterion
         self.penalty, self.sample_weight = penalty, sample_weight
-        self.max_iter, self.tol, self.k = max_iter, tol, 0
-        self.solver = _solver_for(design, penalty, len(lam))
+        self.max_iter, self.tol, self.step_tol, self.k = max_iter, tol, step_tol, 0
+        self.solver = _solver_for(design, penalty, len(lam), step_tol)
         self.problems = np.arange(len(lam))
         begins = start is not None and not criterion.closed_form
         self.beta = (
@@ -235,6 +242,7 @@ class Iteration:
             sample_weight=weight,
             max_iter=self.max_iter,
             tol=self.tol,
+            step_tol=self.step_tol,
         ).beta
 
     def _iterate(self, beta: Array, lam: Array) -> Iterate:
@@ -353,12 +361,14 @@ def _solve_plainly(solver: RidgeSolver, at: Iterate, zero: Array) -> Array:
     return solver.solve(plain, exact=True)
 
 
-def _solver_for(design: Array | BlockedDesign, penalty: Array, n_problems: int) -> RidgeSolver:
+def _solver_for(
+    design: Array | BlockedDesign, penalty: Array, n_problems: int, step_tol: float
+) -> RidgeSolver:
     """What solves weighted ridge problems in the form that suits a design."""
     if isinstance(design, BlockedDesign):
         return BlockedNormalEquations(design, penalty)
     if len(penalty) > _DIRECT_COLUMNS:
-        return ConjugateGradients(design, penalty, n_problems)
+        return ConjugateGradients(design, penalty, n_problems, step_tol)
     if n_problems > _FEW_PROBLEMS:
         return NormalEquations(design, penalty)
     return DoublePrecision(design, penalty)
