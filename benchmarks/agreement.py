@@ -24,7 +24,7 @@ def run(repeats):
             spec = study.elm_spec(dataset, method)
             rows = [elm_rows(spec, i, data)[0] for i in range(RUNS)]
             with (
-                mock.patch.object(held_out, "_SLACK", np.inf),
+                mock.patch.object(held_out, "_ROUNDING", np.inf),
                 mock.patch.object(irls, "_DIRECT_COLUMNS", max(spec.n_hidden)),
             ):
                 exact = [elm_rows(spec, i, data)[0] for i in range(RUNS)]

@@ -85,7 +85,7 @@ def test_bounds_leave_out_points_without_changing_the_choice(monkeypatch, criter
     options = {"max_iter": 20, "tol": 1e-6}
     bounded = grid_search(design, target, folds, SIZES, criterion, lam, **options)
     raced = grid_search(design, target, folds, SIZES, criterion, lam, racing=True, **options)
-    monkeypatch.setattr(bounds, "_SLACK", np.inf)
+    monkeypatch.setattr(bounds, "_ROUNDING", np.inf)
     full = grid_search(design, target, folds, SIZES, criterion, lam, **options)
     for some in (bounded, raced):
         assert (some.n_columns, some.problem) == (full.n_columns, full.problem)

@@ -87,8 +87,6 @@ def grid_search(
             for i in range(len(sizes)):
                 search.add(fold, i)
             search.complete(*search.leader(), enough=_LEAD)
-    if not criterion.closed_form:
-        search.judge_again()
     best, problem, total = search.best()
     score = total / len(folds)
     return Selected(sizes[best], problem, score, tuple(map(int, search.solves)))

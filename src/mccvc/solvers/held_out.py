@@ -10,10 +10,10 @@ from mccvc.criteria.base import Criterion
 from mccvc.solvers.batch import HeldDesign
 from mccvc.solvers.irls import Iteration
 
-# Of steps on the way, while points are judged; those that can win are judged again by precise ones.
-_ROUGH, _PRECISE = 1e-4, 1e-6
-# Errors by rough steps are off by less; no bound may exclude a point for that.
-_SLACK = 1e-3
+# Steps of fits that are only judged need not be as near as those of the fit that is used.
+_STEP_TOLERANCE = 1e-5
+# Fits alone and in a batch differ by as much at most; the bound must not exclude a point for that.
+_ROUNDING = 1e-5
 
 
 class HeldOut:
@@ -40,7 +40,7 @@ class HeldOut:
         self.iteration: dict[str, Any] = {
             "max_iter": max_iter,
             "tol": tol,
-            "step_tol": _ROUGH,
+            "step_tol": _STEP_TOLERANCE,
         }
         # NaN: not known.
         self.errors = np.full((len(folds), len(sizes), len(lam)), np.nan)
@@ -93,20 +93,10 @@ class HeldOut:
         i, problem = np.unravel_index(np.argmin(totals), totals.shape)
         return int(i), int(problem), float(totals[i, problem])
 
-    def judge_again(self) -> None:
-        """Find the errors of all points that can still win by precise steps; the others are out."""
-        self.renew_incumbent()
-        close = self.errors.sum(axis=0) <= self.bound
-        self.errors[:, ~close] = np.nan
-        self.iteration["step_tol"] = _PRECISE
-        for fold in range(len(self.folds)):
-            for i in np.flatnonzero(close.any(axis=1)):
-                self._fit(fold, int(i), np.flatnonzero(close[i]))
-
     @property
     def bound(self) -> float:
         """Points with a larger sum are out."""
-        return float(self.incumbent.sum() * (1 + _SLACK))
+        return float(self.incumbent.sum() * (1 + _ROUNDING))
 
     def begin(self, fold: int, i: int) -> Iterator[tuple[Indices, Iteration, Array]]:
         """Open points of one fold and size with their iteration, and the held-out columns."""
