@@ -25,7 +25,6 @@ rule all:
 
 
 onstart:
-    write_text(RESOLVED, plan.json())
     # Without it no submitted job would ever be seen to end.
     settings = workflow.executor_settings
     if getattr(settings, "status_command", None) == "sacct" and not answers("sacct"):
@@ -38,8 +37,9 @@ onstart:
 onerror:
     # Tables of what is there, so that one dataset or job does not hide the others.
     if Path("results/runs").exists() and not all(map(os.path.exists, chain(*SHARDS.values()))):
+        write_text("results/study.json", plan.json())
         shell(
-            "{MCCVC} job tables --partial --study {RESOLVED} --runs results/runs"
+            "{MCCVC} job tables --partial --study results/study.json --runs results/runs"
             " --data data/normalized --out results/partial"
             " && echo 'Tables of what is done, and missing.csv: results/partial' >&2 || true"
         )

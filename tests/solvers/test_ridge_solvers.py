@@ -44,7 +44,7 @@ def test_each_form_needs_no_fallback(monkeypatch, form, n_columns):
     design = rng.normal(size=(200, n_columns))
     penalty = np.ones(n_columns)
     penalty[-1] = 0.0
-    size = (5,) if form is ConjugateGradients else ()
+    size = (5, 1e-6) if form is ConjugateGradients else ()
     solver = form(design, penalty, *size)
     lam = np.array([1e-3, 0.1, 1.0, 10.0, 100.0])
     target = rng.normal(size=200)
@@ -72,7 +72,7 @@ def test_equal_weights_of_a_first_step_share_their_gram_matrix(form, n_columns):
         [0, 1, 0, 0, 1, 1]
     ]
     lam = np.geomspace(1e-6, 10, 6)
-    size = (6,) if form is ConjugateGradients else ()
+    size = (6, 1e-6) if form is ConjugateGradients else ()
     problems = problems_of(design, weights, lam, rng.normal(size=150))
     penalty = np.ones(n_columns)
     solutions = form(design, penalty, *size).solve(problems, exact=True)

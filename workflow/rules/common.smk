@@ -114,8 +114,6 @@ SECTIONS = {
 SECTIONS = {name: files for name, files in SECTIONS.items() if SHARDS.get(name)}
 
 
-# Written when jobs begin, for the rule that copies it.
-RESOLVED = ".snakemake/study.json"
 PROTOCOL = ROOT / "docs/protocol.md"
 # For shells; no parameters, since rows do not depend on where the repository lies.
 BUNDLED, SHOWN_PROTOCOL = (
@@ -157,8 +155,14 @@ rule runs:
         *SHARDS.values(),
 
 
+# For the rule that copies it: with "run:" it would start a Snakemake of its own.
+RESOLVED = f".snakemake/study-{plan.digest}.json"
+if not Path(RESOLVED).exists():
+    write_text(RESOLVED, plan.json())
+
+
 rule study:
-    # The resolved study, kept beside its results. Not by "run:", which would start a Snakemake of its own.
+    # The resolved study, kept beside its results.
     output:
         "results/study.json",
     params:

@@ -7,6 +7,9 @@ from pathlib import Path
 from mccvc.study.files import write_text
 from mccvc.study.plan import ResolvedStudy
 
+# Errors of users' own estimators may be long.
+csv.field_size_limit(2**31 - 1)
+
 
 class NoRunsError(ValueError):
     """Every run of some method failed."""

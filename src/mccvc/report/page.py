@@ -29,13 +29,13 @@ from mccvc.report.verdicts import Kind, Verdict
 from mccvc.study.files import write_text
 from mccvc.study.plan import MIN_RUNS
 
-# Sections by the experiment of the paper that they show; a study may leave one out, or both.
+# Of the paper's experiments; a study may leave out both.
 _SECTIONS = (
-    ("claims-section", "Claims", ("linear", "elm")),
-    ("table3-section", "Table III", ("elm",)),
-    ("datasets-section", "Datasets", ("elm",)),
-    ("across-section", "All together", ("elm",)),
-    ("linear-section", "Linear study", ("linear",)),
+    ("claims-section", "Claims"),
+    ("table3-section", "Table III"),
+    ("datasets-section", "Datasets"),
+    ("across-section", "All together"),
+    ("linear-section", "Linear study"),
 )
 _FIRST = ("summary", "Summary")
 _LAST = (("protocol-section", "Protocol"), ("provenance-section", "Provenance"))
@@ -86,8 +86,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
     is_figure = judged["kind"] == Kind.FIGURE
     datasets = study["elm"].problems
     present = [plan for plan in study.experiments if plan.specs]
-    papers = {plan.name for plan in present} & set(_PAPERS)
-    own = [(anchor, title) for anchor, title, of in _SECTIONS if papers.intersection(of)]
+    papers = any(plan.name in _PAPERS for plan in present)
     further = _further(study, read, figures, label)
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["header"] = lambda rows: list(next((row for row in rows if row), []))
@@ -99,7 +98,12 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
         seed=present[0].specs[0].seed,
         counts=[_count(plan) for plan in present],
         papers=papers,
-        sections=[_FIRST, *own, *((part["anchor"], part["title"]) for part in further), *_LAST],
+        sections=[
+            _FIRST,
+            *(_SECTIONS if papers else ()),
+            *((part["anchor"], part["title"]) for part in further),
+            *_LAST,
+        ],
         answer=answer(judged, reproduced),
         trial=min(plan.runs for plan in present) < MIN_RUNS,
         scores=scores(judged),

@@ -12,7 +12,8 @@ from mccvc.solvers.irls import Iteration
 
 # Steps of fits that are only judged need not be as near as those of the fit that is used.
 _STEP_TOLERANCE = 1e-5
-# Fits alone and in a batch differ by as much at most; the bound must not exclude a point for that.
+# Fits alone and in a batch differ by rounding, and by what their steps are off; the bound must not
+# exclude a point for that. More apart are only iterations that are chaotic, at any precision.
 _ROUNDING = 1e-5
 
 

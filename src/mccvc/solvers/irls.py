@@ -21,6 +21,7 @@ from mccvc.solvers.weighted_ridge import DoublePrecision, RidgeProblems, RidgeSo
 _DIRECT_COLUMNS = 64
 # Steps below this share of the target end an iteration well enough when they are rough.
 _SHORT_STEP = 1e-3
+_STEP_TOLERANCE = 1e-6
 # For so few problems, forming the products of all rows does not pay.
 _FEW_PROBLEMS = 4
 _QUIET = np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore")
@@ -80,7 +81,7 @@ def irls(
     start: Array | None = None,
     max_iter: int = 100,
     tol: float = 1e-6,
-    step_tol: float = 1e-6,
+    step_tol: float = _STEP_TOLERANCE,
     trace: Callable[..., None] | None = None,
 ) -> Solution:
     """Solve beta = (H' W H + lambda' D)^-1 H' W (t - c) with W and c of the errors t - H beta.
@@ -185,7 +186,7 @@ class Iteration:
         start: Array | None = None,
         max_iter: int,
         tol: float,
-        step_tol: float = 1e-6,
+        step_tol: float = _STEP_TOLERANCE,
     ) -> None:
         self.result = Solution.blank(len(lam), design.shape[1])
         # Of the columns beside the ones that a second stage adds.
