@@ -4,15 +4,14 @@ from operator import ne
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
+from mccvc.report.statistics import half_width
 from mccvc.solvers.hedged import WHOLE
 from mccvc.solvers.judging import Parts
 
 CONDITION = ["kind", "smallest", "largest", "share"]
 CELL = ["dataset", *CONDITION]
 PARTS = list(Parts._fields)
-_LEVEL = 0.95
 # The parts that the names of ways call by one word.
 _AVERAGED = Parts(score="truncated", combine="mean", clip=True)
 
@@ -146,7 +145,7 @@ def cell_ratios(rows, base):
         for method in part["method"].unique():
             paired = (wide.loc[~odd, method] - wide.loc[~odd, reference]).dropna()
             mean, error = paired.mean(), paired.std() / np.sqrt(len(paired))
-            half = special.stdtrit(len(paired) - 1, (1 + _LEVEL) / 2) * error
+            half = half_width(error, len(paired))
             lines.append((*cell, method, mean, mean - half, mean + half))
     return pd.DataFrame(lines, columns=[*CELL, "method", "log_ratio", "low", "high"])
 

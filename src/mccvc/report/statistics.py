@@ -57,15 +57,14 @@ class Estimate:
         """95 % interval of the true mean."""
         if self.n_runs < MIN_RUNS:
             return np.nan, np.nan
-        half = special.stdtrit(self.n_runs - 1, (1 + LEVEL) / 2) * self.error
+        half = half_width(self.error, self.n_runs)
         return float(self.mean - half), float(self.mean + half)
 
     def detectable(self):
         """Distance from a bound that is seen with 80 % probability, one-sided at 2.5 %."""
         if self.n_runs < MIN_RUNS:
             return np.nan
-        quantiles = special.stdtrit(self.n_runs - 1, [(1 + LEVEL) / 2, POWER])
-        return float(quantiles.sum() * self.error)
+        return _seen(self.error, self.n_runs)
 
     def _p(self, distance):
         if self.n_runs < MIN_RUNS or np.isnan(distance):
@@ -73,6 +72,16 @@ class Estimate:
         if self.error == 0:
             return 0.0 if distance < 0 else 1.0
         return float(special.stdtr(self.n_runs - 1, distance / self.error))
+
+
+def half_width(error, n_runs):
+    """Half of the 95 % interval of a mean over runs with a standard error, from Student's t."""
+    return special.stdtrit(n_runs - 1, (1 + LEVEL) / 2) * error
+
+
+def _seen(error, n_runs):
+    """Distance that the one-sided t test at 2.5 % sees with 80 % probability."""
+    return float(special.stdtrit(n_runs - 1, [(1 + LEVEL) / 2, POWER]).sum() * error)
 
 
 class SignedRank:
@@ -100,8 +109,7 @@ class SignedRank:
         n = len(self._values)
         if n < 2:
             return np.nan
-        quantiles = special.stdtrit(n - 1, [(1 + LEVEL) / 2, POWER])
-        return float(quantiles.sum() * self._values.std(ddof=1) / np.sqrt(n))
+        return _seen(self._values.std(ddof=1) / np.sqrt(n), n)
 
     @staticmethod
     def _p(distances):
