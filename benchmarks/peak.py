@@ -77,7 +77,13 @@ def _counted(spec, data):
     def corrections(n, p, result, arguments):
         return 4 * n * p * len(result)
 
+    def gram(n, p, result, arguments):
+        return n * p**2
+
     def factor(n, p, result, arguments):
+        return p**3 / 3
+
+    def alone(n, p, result, arguments):
         return n * p**2 + p**3 / 3
 
     def batch(n, p, result, arguments):
@@ -85,10 +91,11 @@ def _counted(spec, data):
 
     with (
         counting(ConjugateGradients, "_corrections", np.float32, steps),
+        counting(ConjugateGradients, "_gram", np.float32, gram),
         counting(ConjugateGradients, "_factor", np.float32, factor),
         counting(ConjugateGradients, "solve", np.float64, corrections),
         counting(NormalEquations, "solve", np.float64, batch),
-        counting(DoublePrecision, "solve_one", np.float64, factor),
+        counting(DoublePrecision, "solve_one", np.float64, alone),
     ):
         elm_rows(spec, 0, data)
     return counts
