@@ -12,6 +12,9 @@ from mccvc.width_center import select_width_center
 
 # Kernel values below exp of this are zero to the paper's formula: nothing is left to fit.
 _LOWEST_EXPONENT = -700.0
+# Relative to the largest one, smaller kernel values count for nothing, but products with them would
+# be denormal numbers, which are slow.
+_LEAST_EXPONENT = -575.0
 
 
 class MMSE(Criterion):
@@ -133,7 +136,7 @@ def _kernel_step(at: Iterate, sigma: Array, center: Array) -> Step:
     weights *= -0.5
     peak = weights.max(axis=1)
     weights -= np.where(np.isfinite(peak), peak, 0.0)[:, None]
-    np.exp(weights, out=weights)
+    np.exp(np.maximum(weights, _LEAST_EXPONENT, out=weights), out=weights)
     return Step(
         weights=weights,
         lam=at.lam * SQRT_2PI * sigma * np.exp(np.minimum(-peak, 700.0)),

@@ -19,6 +19,8 @@ _STEPS_UNFACTORED = 16
 _STEPS_REUSED = 8
 # Rows with smaller weights, the largest one being 1, are below the rounding of a factor.
 _NEGLIGIBLE = np.float32(1e-8)
+# Smaller weights would make denormal numbers, with which products take many times as long.
+_VANISHING = np.float32(1e-20)
 _LARGEST_SINGLE = float(np.finfo(np.float32).max) / 2
 
 
@@ -47,6 +49,8 @@ class ConjugateGradients:
         self.step_tol = step_tol
         self.penalty = penalty
         self.single = design.astype(np.float32)
+        # Products with few rows are several times as fast where no factor is transposed.
+        self.transposed = np.ascontiguousarray(self.single.T)
         self.squares = self.single**2
         self.double = DoublePrecision(design, penalty)
         self.factors: list[Any] = [None] * n_problems
@@ -75,6 +79,7 @@ class ConjugateGradients:
         beta, deviations = problems.start.copy(), problems.errors - problems.centers
         ridge = problems.lam[:, None] * self.penalty
         single = weights.astype(np.float32)
+        single[single < _VANISHING] = 0
         failed = np.zeros(len(places), dtype=bool)
         many = np.where(self.factored[places], _STEPS_REUSED, _STEPS_UNFACTORED)
         fresh = self.steps[places] > many
@@ -160,7 +165,7 @@ class ConjugateGradients:
             else:
                 direction = z
             rho = rho_new
-            image = direction @ self.single.T
+            image = direction @ self.transposed
             image *= weights
             image = image @ self.single
             image += penalties * direction
