@@ -17,7 +17,8 @@ rule all:
     input:
         TABLES,
         EVIDENCE,
-        FIGURES,
+        LINEAR_FIGURES,
+        ELM_FIGURES,
         COMPARISON_FIGURES,
         "results/report.html",
         "results/provenance.json",

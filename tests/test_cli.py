@@ -111,7 +111,8 @@ def test_commands_from_download_to_page(study, tmp_path, capsys):
     run("job", "traces", *given, "--runs", runs, "--out", traces)
     rows = ("--runs", runs, "--traces", traces)
     run("job", "evidence", *given, *rows, "--tables", tables, "--out", tables)
-    run("job", "figures", *given, *rows, "--out", figures)
+    run("job", "linear-figures", *given, "--traces", traces, "--out", figures)
+    run("job", "elm-figures", *given, "--runs", runs, "--out", figures)
     run("job", "comparison-figures", *given, "--tables", tables, "--out", figures)
     page = tmp_path / "report.html"
     run(

@@ -161,11 +161,18 @@ def evidence(options: Options) -> None:
     write_evidence(study, options.runs, options.traces, options.tables, options.out)
 
 
-def figures(options: Options) -> None:
-    """Draw the figures of rows."""
-    from mccvc.report.figures import write_figures
+def linear_figures(options: Options) -> None:
+    """Draw the figures of the linear experiment."""
+    from mccvc.report.figures import write_linear_figures
 
-    write_figures(_study(options.study), options.runs, options.traces, options.out)
+    write_linear_figures(_study(options.study), options.traces, options.out)
+
+
+def elm_figures(options: Options) -> None:
+    """Draw the figures of the ELM experiment."""
+    from mccvc.report.figures import write_elm_figures
+
+    write_elm_figures(_study(options.study), options.runs, options.out)
 
 
 def comparison_figures(options: Options) -> None:
@@ -268,7 +275,8 @@ def _add_jobs(jobs: Any) -> None:
     _add(jobs, tables, "study", "runs", "data", "out", partial=leave_out)
     _add(jobs, traces, "study", "runs", "out")
     _add(jobs, evidence, "study", "runs", "traces", "tables", "out")
-    _add(jobs, figures, "study", "runs", "traces", "out")
+    _add(jobs, linear_figures, "study", "traces", "out")
+    _add(jobs, elm_figures, "study", "runs", "out")
     _add(jobs, comparison_figures, "study", "tables", "out")
     _add(jobs, section, "experiment", "study", "runs", "tables", "figures")
     _add(jobs, complete, "study", "failures", "out")

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy import stats
 
 from mccvc.correntropy import gaussian_kernel
 from mccvc.study.densities import _GRID, KernelSet, error_density
@@ -17,6 +18,16 @@ NOISES = [
     {"family": "laplace", "mean": 0, "variance": 1},
     {"family": "chi-square", "dof": 3},
 ]
+
+
+@pytest.mark.parametrize(
+    ("noise", "known"),
+    [*zip(NOISES, (stats.norm(3, 1), stats.laplace(0, np.sqrt(0.5)), stats.chi2(3)), strict=True)],
+    ids=lambda value: value["family"] if isinstance(value, dict) else "",
+)
+def test_noise_has_the_known_density(noise, known):
+    system = LinearSystem.of(SYSTEM | {"noise": noise})
+    np.testing.assert_allclose(system.noise.density(_GRID), known.pdf(_GRID), atol=1e-15)
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=lambda noise: noise["family"])

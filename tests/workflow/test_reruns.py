@@ -8,7 +8,7 @@ import pytest
 from checkout import ROOT, Checkout, small_study
 
 # What gathers the rows runs again whenever they change.
-DRAWN = ("all", "figures", "comparison_figures", "page", "complete")
+DRAWN = ("all", "linear_figures", "elm_figures", "comparison_figures", "page", "complete")
 REPORT = dict.fromkeys((*DRAWN, "study", "tables", "evidence", "provenance"), 1)
 
 

@@ -43,7 +43,6 @@ MCCVC = f"{shlex.quote(sys.executable)} -m mccvc"
 PACKAGE_FILES = {
     "tables": ["mccvc.report/published.csv", "mccvc.report/captions"],
     "evidence": ["mccvc.report/captions"],
-    "figures": ["mccvc.report/published.csv"],
     "section": ["mccvc.report/published.csv", "mccvc.report/captions"],
     "page": ["mccvc.report/captions", "mccvc.report/page.html"],
 }
@@ -77,14 +76,9 @@ def drawn(names):
     return [f"results/figures/{name}.{suffix}" for name in names for suffix in ("png", "pdf", "csv")]
 
 
-FIGURES = drawn(
-    [
-        "kernel_and_error_density",
-        "linear_convergence",
-        "test_rmse",
-        "hyperparameters",
-        *(f"dataset_{dataset}" for dataset in plan["elm"].problems),
-    ]
+LINEAR_FIGURES = drawn(["kernel_and_error_density", "linear_convergence"])
+ELM_FIGURES = drawn(
+    ["test_rmse", "hyperparameters", *(f"dataset_{dataset}" for dataset in plan["elm"].problems)]
 )
 COMPARISON_FIGURES = drawn(["reproduction", "differences", "critical_difference"])
 

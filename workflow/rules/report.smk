@@ -36,21 +36,37 @@ rule evidence:
         " --traces results/traces --tables results/tables --out results/tables 2>&1 | tee {log}"
 
 
-rule figures:
+rule linear_figures:
+    # Drawn while others still fit.
     input:
-        SHARDS["elm"],
         rules.traces.output,
         study="results/study.json",
     output:
-        shown(FIGURES),
+        shown(LINEAR_FIGURES),
     log:
-        "results/logs/figures.log",
+        "results/logs/linear_figures.log",
     params:
-        code=code_of("figures"),
+        code=code_of("linear_figures"),
     localrule: True
     shell:
-        "{MCCVC} job figures --study {input.study} --runs results/runs"
-        " --traces results/traces --out results/figures 2>&1 | tee {log}"
+        "{MCCVC} job linear-figures --study {input.study} --traces results/traces"
+        " --out results/figures 2>&1 | tee {log}"
+
+
+rule elm_figures:
+    input:
+        SHARDS["elm"],
+        study="results/study.json",
+    output:
+        shown(ELM_FIGURES),
+    log:
+        "results/logs/elm_figures.log",
+    params:
+        code=code_of("elm_figures"),
+    localrule: True
+    shell:
+        "{MCCVC} job elm-figures --study {input.study} --runs results/runs"
+        " --out results/figures 2>&1 | tee {log}"
 
 
 rule comparison_figures:
@@ -96,7 +112,8 @@ rule page:
     input:
         TABLES,
         EVIDENCE,
-        FIGURES,
+        LINEAR_FIGURES,
+        ELM_FIGURES,
         COMPARISON_FIGURES,
         *SECTIONS.values(),
         NORMALIZED,

@@ -1,7 +1,6 @@
 """The report: verdicts, tables and figures on one self-contained page."""
 
 import base64
-import io
 import json
 import re
 from importlib.resources import files
@@ -11,7 +10,6 @@ import jinja2
 import markdown
 import pandas as pd
 from markupsafe import Markup, escape
-from PIL import Image
 
 from mccvc import __version__
 from mccvc.report.evidence_texts import (
@@ -57,7 +55,6 @@ _PLACES = {
 }
 # Cells of more characters wrap.
 _SHORT = 26
-_COLOURS = 128
 
 
 def write_page(study, tables, figures, data, provenance, protocol, out):
@@ -262,22 +259,17 @@ def _embedded(figures, *names):
 
 
 def _figure(figures, name, title, text):
-    csv = base64.b64encode((figures / f"{name}.csv").read_bytes()).decode()
     return {
         "name": name,
         "title": title,
         "caption": text,
-        "picture": _picture(figures / f"{name}.png"),
-        "csv": f"data:text/csv;base64,{csv}",
+        "picture": _data_address("image/png", figures / f"{name}.png"),
+        "csv": _data_address("text/csv", figures / f"{name}.csv"),
     }
 
 
-def _picture(path):
-    """A PNG with few colours, as a data address: a third of the size."""
-    buffer = io.BytesIO()
-    with Image.open(path) as image:
-        image.convert("RGB").quantize(_COLOURS).save(buffer, "PNG", optimize=True)
-    return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"
+def _data_address(kind, path):
+    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
 def _prose(path):

@@ -1,14 +1,12 @@
 """How near the kernel of MCC-VC is to the density of the errors, in the linear study."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from mccvc.arrays import Array
 from mccvc.correntropy import gaussian_kernel
-from mccvc.study.linear import ChiSquare, Laplace, LinearSystem, Normal
+from mccvc.study.linear import LinearSystem
 
 # Errors beyond the grid are outliers, whose mass is counted but not resolved.
 _GRID = np.linspace(-30.0, 40.0, 1751)
@@ -31,9 +29,7 @@ def error_density(system: LinearSystem, deviation: Array) -> Array:
     -------
     ndarray of shape (n_grid,)
     """
-    outliers = stats.norm(0.0, np.sqrt(system.outlier_variance))
     share = system.outlier_probability
-    inner = _inner(system.noise)
     # deviation' x over the uniform inputs, one input at a time.
     shifts, weights = np.zeros(1), np.ones(1)
     for slope in deviation:
@@ -43,9 +39,10 @@ def error_density(system: LinearSystem, deviation: Array) -> Array:
     density = np.zeros_like(_GRID)
     for i in range(0, len(shifts), _AT_ONCE):
         some = slice(i, i + _AT_ONCE)
-        density += inner.pdf(_GRID[:, None] - shifts[some]) @ weights[some]
+        density += system.noise.density(_GRID[:, None] - shifts[some]) @ weights[some]
     # Outliers are so wide that the inputs do not move their density.
-    return (1 - share) * density + share * outliers.pdf(_GRID)
+    outliers = gaussian_kernel(_GRID, np.sqrt(system.outlier_variance))
+    return (1 - share) * density + share * outliers
 
 
 class KernelSet:
@@ -84,13 +81,3 @@ class KernelSet:
     def index(self, sigma: float, center: float) -> int:
         """Place of a kernel of the set."""
         return self.parameters.index((sigma, center))
-
-
-def _inner(noise: Normal | Laplace | ChiSquare) -> Any:
-    """Distribution of the inner noise."""
-    if isinstance(noise, ChiSquare):
-        return stats.chi2(noise.dof)
-    scale = np.sqrt(noise.variance)
-    if isinstance(noise, Normal):
-        return stats.norm(noise.mean, scale)
-    return stats.laplace(noise.mean, scale / np.sqrt(2))

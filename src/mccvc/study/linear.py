@@ -4,8 +4,10 @@ import time
 
 import numpy as np
 import pyarrow as pa
+from scipy.special import gammaln, xlogy
 
 from mccvc.arrays import Array
+from mccvc.correntropy import gaussian_kernel
 from mccvc.solvers.irls import irls
 from mccvc.study.methods import grid_points
 from mccvc.study.seeds import generator
@@ -36,6 +38,10 @@ class Normal(_SymmetricNoise, tag="normal", frozen=True, kw_only=True):
         """Samples of the noise: (n_samples,)."""
         return rng.normal(self.mean, np.sqrt(self.variance), n_samples)
 
+    def density(self, values: Array) -> Array:
+        """Density of the noise at some values."""
+        return gaussian_kernel(values, np.sqrt(self.variance), self.mean)
+
 
 class Laplace(_SymmetricNoise, tag="laplace", frozen=True, kw_only=True):
     """Laplace noise."""
@@ -43,6 +49,11 @@ class Laplace(_SymmetricNoise, tag="laplace", frozen=True, kw_only=True):
     def draw(self, n_samples: int, rng: np.random.Generator) -> Array:
         """Samples of the noise: (n_samples,)."""
         return rng.laplace(self.mean, np.sqrt(self.variance / 2), n_samples)
+
+    def density(self, values: Array) -> Array:
+        """Density of the noise at some values."""
+        scale = np.sqrt(self.variance / 2)
+        return np.exp(-np.abs(values - self.mean) / scale) / (2 * scale)
 
 
 class ChiSquare(Spec, tag_field="family", tag="chi-square", frozen=True, kw_only=True):
@@ -53,6 +64,13 @@ class ChiSquare(Spec, tag_field="family", tag="chi-square", frozen=True, kw_only
     def draw(self, n_samples: int, rng: np.random.Generator) -> Array:
         """Samples of the noise: (n_samples,)."""
         return rng.chisquare(self.dof, n_samples)
+
+    def density(self, values: Array) -> Array:
+        """Density of the noise at some values; infinite at 0 for less than 2 degrees of freedom."""
+        half = self.dof / 2
+        inside = np.maximum(values, 0.0)
+        exponent = xlogy(half - 1, inside) - inside / 2 - half * np.log(2) - gammaln(half)
+        return np.where(values < 0, 0.0, np.exp(exponent))
 
     @property
     def title(self) -> str:
