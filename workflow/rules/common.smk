@@ -161,6 +161,7 @@ rule study:
         "results/study.json",
     params:
         digest=plan.digest,
+    priority: 1
     localrule: True
     shell:
         "cp {RESOLVED} {output}"

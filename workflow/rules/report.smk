@@ -12,6 +12,7 @@ rule traces:
         "results/logs/traces.log",
     params:
         code=code_of("traces", [spec.fit for spec in plan["linear"].specs]),
+    priority: 1
     threads: 1
     shell:
         "{MCCVC} job traces --study {input.study} --runs results/runs"
@@ -47,6 +48,7 @@ rule linear_figures:
         "results/logs/linear_figures.log",
     params:
         code=code_of("linear_figures"),
+    priority: 1
     localrule: True
     shell:
         "{MCCVC} job linear-figures --study {input.study} --traces results/traces"

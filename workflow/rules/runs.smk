@@ -54,6 +54,8 @@ for experiment in plan.experiments:
             experiment=experiment.name,
             spec=lambda w, by_block=by_block: by_block[w.block][w.problem, w.method].json(),
             code=lambda w, code=experiment.code: code[w.method],
+        # The linear study is short, and its traces and figures can be done while others fit.
+        priority: int(experiment.name == "linear")
         threads: 1
         resources:
             mem_mb=lambda w, input, attempt: attempt * memory_mb(input.table),

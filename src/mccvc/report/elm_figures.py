@@ -81,7 +81,7 @@ def dataset(rows, name, roles, label):
     right.set_ylim(len(others) - 0.5, -0.5)
     right.margins(x=0.08)
     right.axvline(0, color=ink(), linewidth=0.8)
-    right.set(title="paired differences", xlabel=f"RMSE of {label(lead)} − other", ylabel="")
+    right.set(title="paired by run", xlabel=f"RMSE of {label(lead)} − other", ylabel="")
     right.set_yticks(range(len(others)), [f"− {label(m)}" for m in others])
     right.xaxis.set_major_locator(MaxNLocator(5))
     right.xaxis.set_major_formatter(PLAIN)
