@@ -1,5 +1,7 @@
 """Configs of several files, selections, and what a config must not be able to do."""
 
+import re
+
 import pandas as pd
 import pytest
 import yaml
@@ -45,6 +47,11 @@ def test_a_selection_leaves_everything_else_on_disk_and_valid(checkout):
     assert status == 0, output
     table = pd.read_csv(checkout.path / "results/tables/table3.csv")
     assert table["dataset"].tolist() == ["servo", "slump"]
+    page = (checkout.path / "results/report.html").read_text(encoding="utf-8")
+    anchors = set(re.findall(r'id="([^"]+)"', page))
+    assert {"table3-section", "comparisons"} <= anchors
+    assert not {"linear-section", "table1"} & anchors
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= anchors
     before = {p: p.stat().st_mtime for p in checkout.path.glob("results/runs/**/*.parquet")}
     status, output = checkout.snakemake("--cores", "2", "runs", "--config", "only_datasets=servo")
     assert status == 0, output

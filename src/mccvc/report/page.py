@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
@@ -27,13 +28,14 @@ from mccvc.report.verdicts import Kind, Verdict
 from mccvc.study.files import write_text
 from mccvc.study.plan import MIN_RUNS
 
-# Of the paper's experiments; a study may leave out both.
+# A study may leave out either of the paper's experiments.
+_LINEAR, _ELM = {"linear"}, {"elm"}
 _SECTIONS = (
-    ("claims-section", "Claims"),
-    ("table3-section", "Table III"),
-    ("datasets-section", "Datasets"),
-    ("across-section", "All together"),
-    ("linear-section", "Linear study"),
+    ("claims-section", "Claims", _LINEAR | _ELM),
+    ("table3-section", "Table III", _ELM),
+    ("datasets-section", "Datasets", _ELM),
+    ("across-section", "All together", _ELM),
+    ("linear-section", "Linear study", _LINEAR),
 )
 _FIRST = ("summary", "Summary")
 _LAST = (("protocol-section", "Protocol"), ("provenance-section", "Provenance"))
@@ -45,13 +47,13 @@ _SAYS = {
 }
 # Where on the page the evidence of a claim is.
 _PLACES = {
-    "tables/table1.csv": "table1",
-    "tables/table3.csv": "table3",
-    "tables/comparisons.csv": "comparisons",
-    "tables/across_datasets.csv": "across",
-    "tables/published_vs_reproduced.csv": "cells",
-    "traces/distances.parquet": "linear-section",
-    "runs/elm": "datasets-section",
+    "tables/table1.csv": ("table1", _LINEAR),
+    "tables/table3.csv": ("table3", _ELM),
+    "tables/comparisons.csv": ("comparisons", _LINEAR | _ELM),
+    "tables/across_datasets.csv": ("across", _ELM),
+    "tables/published_vs_reproduced.csv": ("cells", _LINEAR | _ELM),
+    "traces/distances.parquet": ("linear-section", _LINEAR),
+    "runs/elm": ("datasets-section", _ELM),
 }
 # Cells of more characters wrap.
 _SHORT = 26
@@ -83,11 +85,12 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
     is_figure = judged["kind"] == Kind.FIGURE
     datasets = study["elm"].problems
     present = [plan for plan in study.experiments if plan.specs]
-    papers = any(plan.name in _PAPERS for plan in present)
+    papers = {plan.name for plan in present} & _PAPERS.keys()
     further = _further(study, read, figures, label)
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["header"] = lambda rows: list(next((row for row in rows if row), []))
-    environment.globals |= {"cell": _cell, "attributes": _attributes}
+    places = {path: anchor for path, (anchor, of) in _PLACES.items() if of & papers}
+    environment.globals |= {"cell": partial(_cell, places), "attributes": _attributes}
     page = (files("mccvc.report") / "page.html").read_text(encoding="utf-8")
     text = environment.from_string(page).render(
         version=__version__,
@@ -97,7 +100,7 @@ def write_page(study, tables, figures, data, provenance, protocol, out):
         papers=papers,
         sections=[
             _FIRST,
-            *(_SECTIONS if papers else ()),
+            *((anchor, title) for anchor, title, of in _SECTIONS if of & papers),
             *((part["anchor"], part["title"]) for part in further),
             *_LAST,
         ],
@@ -282,9 +285,10 @@ def _prose(path):
     return re.sub(r"<(/?)h(\d)>", lambda m: f"<{m[1]}h{int(m[2]) + 1}>", html)
 
 
-def _cell(cell):
-    if cell in _PLACES:
-        return Markup(f'<a href="#{_PLACES[cell]}">{cell}</a>')
+def _cell(places, cell):
+    """A cell as HTML: a link, if what it names has a place on the page."""
+    if cell in places:
+        return Markup(f'<a href="#{places[cell]}">{cell}</a>')
     return Markup(re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", str(escape(shown(cell)))))
 
 
