@@ -148,6 +148,14 @@ def test_the_range_can_be_given():
     assert rmse(fit.predict(X), clean) < 0.15
 
 
+@each("given", [1e-300, 1e-3])
+def test_a_range_far_too_small_is_told(given):
+    X, y, _ = wave()
+    model = ELMAveragedRegressor(**SMALL.get_params() | {"target_range": given})
+    with pytest.warns(ConvergenceWarning, match=f"target_range is {given:.3g}, but .* range of"):
+        model.fit(X, y)
+
+
 @each("value", [7.0, 0.0])
 def test_constant_targets_are_predicted(value):
     X, _, _ = wave(40)

@@ -39,6 +39,8 @@ _WIDTHS = {"mcc": {"sigma": 0.016384 * 2.5 ** np.arange(6)}}
 _ORDINARY = 5.0
 _FEW_ROWS = 500
 _FARTHEST = 1e100
+# Kernels are too narrow for targets that reach over so many times the range that was given.
+_WIDE = 20.0
 
 
 class _TargetFit(NamedTuple):
@@ -214,7 +216,8 @@ class ELMAveragedRegressor(RegressorMixin, BaseEstimator):
         Warns
         -----
         ConvergenceWarning
-            If more than half of the targets, but not all, are equal.
+            If more than half of the targets, but not all, are equal, or if `target_range` is a
+            small share of the range of the targets that a first robust fit keeps.
         """
         sizes, penalties, grid = self._checked()
         inputs, targets = check_data(self, X, y)
@@ -320,6 +323,11 @@ class ELMAveragedRegressor(RegressorMixin, BaseEstimator):
         self._warn_if_tied(target)
         low, high = ordinary_range(design, target)
         span = (high - low or 1.0) if is_auto(self.target_range) else float(self.target_range)
+        if high - low > _WIDE * span:
+            warn_of_fit(
+                f"{type(self).__name__}: target_range is {span:.3g}, but targets that a first robust"
+                f" fit keeps have a range of {high - low:.3g}; nearly all may count as outliers."
+            )
         # An outlier of any size is one, and its square is a number.
         scaled = np.clip((target - low) / span, -_FARTHEST, _FARTHEST)
         parts = Parts(self.scoring, self.combine, bool(self.clip), "fixed", bool(self.hedge))
