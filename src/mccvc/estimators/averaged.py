@@ -326,7 +326,8 @@ class ELMAveragedRegressor(RegressorMixin, BaseEstimator):
         if high - low > _WIDE * span:
             warn_of_fit(
                 f"{type(self).__name__}: target_range is {span:.3g}, but the targets that a first"
-                f" robust fit keeps have a range of {high - low:.3g}: nearly all may count as outliers."
+                f" robust fit keeps have a range of {high - low:.3g}: nearly all may count as"
+                " outliers."
             )
         # An outlier of any size is one, and its square is a number.
         scaled = np.clip((target - low) / span, -_FARTHEST, _FARTHEST)
