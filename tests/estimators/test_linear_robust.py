@@ -381,6 +381,15 @@ def test_intervals_cover(p, n, off):
     assert 0.9 < np.mean(hits) < 0.985
 
 
+@each("model", [MCCRegressor(), MCCVCRegressor()])
+def test_covariance_beside_outliers_of_any_size(model):
+    X, y, _ = contaminated(2, 0.1, "vertical", 0)
+    y[:5] = [1e50, 1e50, 1e50, 1e50, -1e50]
+    known = quiet(model, X, y)
+    y[:5] *= 1e200
+    assert_allclose(quiet(model, X, y).covariance_, known.covariance_, rtol=1e-6)
+
+
 def test_covariance_in_the_data_s_units_for_each_target():
     X, y, _ = contaminated(2, 0.1, "vertical", 0)
     one = quiet(MCCRegressor(), X, y)

@@ -208,12 +208,14 @@ def test_cells_follow_the_comparison():
 
 def test_answer_is_three_sentences_of_the_verdicts():
     found, reproduced = judged()
-    sentences = answer(found, reproduced)
+    both = {"linear", "elm"}
+    sentences = answer(found, reproduced, both)
     assert len(sentences) == 3
     assert "it holds that MCC-VC is better than MCC" in sentences[0]
     assert "it does not hold that it is better than MCC with an intercept" in sentences[0]
     assert "it holds that ELM-MCC-VC outperforms" in sentences[1]
-    worse = answer(*judged(elm={"relm": 0.1, "elm-rcc": 0.1, "elm-mcc-vc": 0.11}))
+    assert answer(found, reproduced, {"linear"}) == [sentences[0], sentences[2]]
+    worse = answer(*judged(elm={"relm": 0.1, "elm-rcc": 0.1, "elm-mcc-vc": 0.11}), both)
     assert "it does not hold that ELM-MCC-VC outperforms" in worse[1]
 
 

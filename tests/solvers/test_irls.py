@@ -139,6 +139,17 @@ def test_underflowing_weights_stay_finite():
     assert np.isfinite(fit.beta).all()
 
 
+@pytest.mark.parametrize("n_columns", [3, 100])
+@pytest.mark.parametrize("size", [1e12, 1e200, 1e300])
+def test_outliers_of_any_size_have_no_weight_at_all(size, n_columns):
+    design, target = contaminated(0, n_samples=150, n_columns=n_columns)
+    start = np.linalg.lstsq(design, target)[0][None]
+    known = irls(design[6:], target[6:], MCC(np.ones(1)), [1e-3], start=start)
+    target[:6] = size * np.array([1, 1, 1, 1, 1, -1])
+    found = irls(design, target, MCC(np.ones(1)), [1e-3], start=start)
+    np.testing.assert_allclose(found.beta, known.beta, rtol=1e-6, atol=1e-9)
+
+
 def test_trace_sees_every_iteration():
     design, target = contaminated(9)
     seen = []

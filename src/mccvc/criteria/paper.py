@@ -12,9 +12,9 @@ from mccvc.width_center import select_width_center
 
 # Kernel values below exp of this are zero to the paper's formula: nothing is left to fit.
 _LOWEST_EXPONENT = -700.0
-# Relative to the largest one, smaller kernel values count for nothing, but products with them would
-# be denormal numbers, which are slow.
-_LEAST_EXPONENT = -575.0
+# Kernel values below this share of the largest one are 0: products with them would be denormal
+# numbers, which are slow.
+_SMALLEST_WEIGHT = 1e-250
 
 
 class MMSE(Criterion):
@@ -136,7 +136,8 @@ def _kernel_step(at: Iterate, sigma: Array, center: Array) -> Step:
     weights *= -0.5
     peak = weights.max(axis=1)
     weights -= np.where(np.isfinite(peak), peak, 0.0)[:, None]
-    np.exp(np.maximum(weights, _LEAST_EXPONENT, out=weights), out=weights)
+    np.exp(weights, out=weights)
+    weights[weights < _SMALLEST_WEIGHT] = 0.0
     return Step(
         weights=weights,
         lam=at.lam * SQRT_2PI * sigma * np.exp(np.minimum(-peak, 700.0)),

@@ -5,6 +5,8 @@ import numpy as np
 from mccvc.arrays import Array, SingleArray
 
 _LONG = 2**19
+# Kernel widths beyond which exp gives 0.
+_FARTHEST = 40.0
 
 
 def sandwich(
@@ -39,8 +41,9 @@ def sandwich(
     Huber, "The behavior of maximum likelihood estimates under nonstandard conditions", 1967;
     Huber and Ronchetti, "Robust Statistics", 2009, section 7.6.
     """
-    squares = (errors / sigma) ** 2
-    kernel = np.exp(np.maximum(-0.5 * squares, -700.0)) * sample_weight
+    # Farther errors have no weight, and need not be finite when squared.
+    squares = np.minimum(np.abs(errors / sigma), _FARTHEST) ** 2
+    kernel = np.exp(-0.5 * squares) * sample_weight
     middle = kernel @ design / kernel.sum() * intercept
     # Sums over so many numbers need no more than single precision.
     kind = np.float32 if design.size > _LONG else np.float64

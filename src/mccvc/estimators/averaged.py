@@ -24,6 +24,7 @@ from mccvc.estimators._checks import (
 from mccvc.estimators._layer_starts import PENALTIES, robust_layer_start
 from mccvc.estimators._scaled_problem import ScaledProblem
 from mccvc.estimators.random_hidden_layer import RandomHiddenLayer
+from mccvc.scale import weighted_quantile
 from mccvc.solvers.candidates import Grid
 from mccvc.solvers.hedged import hedged
 from mccvc.solvers.judging import SCORES, Judged, Parts, judged
@@ -39,7 +40,7 @@ _WIDTHS = {"mcc": {"sigma": 0.016384 * 2.5 ** np.arange(6)}}
 _ORDINARY = 5.0
 _FEW_ROWS = 500
 _FARTHEST = 1e100
-# Kernels are too narrow for targets that reach over so many times the range that was given.
+# Kernels are too narrow for targets that spread over so many times the range that was given.
 _WIDE = 20.0
 
 
@@ -217,7 +218,7 @@ class ELMAveragedRegressor(RegressorMixin, BaseEstimator):
         -----
         ConvergenceWarning
             If more than half of the targets, but not all, are equal, or if `target_range` is a
-            small share of the range of the targets that a first robust fit keeps.
+            small share of their interquartile range.
         """
         sizes, penalties, grid = self._checked()
         inputs, targets = check_data(self, X, y)
@@ -323,11 +324,11 @@ class ELMAveragedRegressor(RegressorMixin, BaseEstimator):
         self._warn_if_tied(target)
         low, high = ordinary_range(design, target)
         span = (high - low or 1.0) if is_auto(self.target_range) else float(self.target_range)
-        if high - low > _WIDE * span:
+        lower, upper = weighted_quantile(target, [0.25, 0.75])
+        if upper - lower > _WIDE * span:
             warn_of_fit(
-                f"{type(self).__name__}: target_range is {span:.3g}, but the targets that a first"
-                f" robust fit keeps have a range of {high - low:.3g}: nearly all may count as"
-                " outliers."
+                f"{type(self).__name__}: target_range is {span:.3g}, but the interquartile range of"
+                f" the targets is {upper - lower:.3g}: nearly all may count as outliers."
             )
         # An outlier of any size is one, and its square is a number.
         scaled = np.clip((target - low) / span, -_FARTHEST, _FARTHEST)
