@@ -48,16 +48,21 @@ def main():
     rows = []
     if options.study:
         rows.append(summary("study", options.study, options.wall, 2))
+        _write(rows, options.out)
     for item in options.items or (() if options.study else ITEMS):
         module = import_module(f"benchmarks.{item.replace('-', '_')}")
         for row in module.run(options.repeats):
             rows.append({key: _plain(value) for key, value in row.items()})
             print(_line(rows[-1]), flush=True)
-    if options.out:
-        text = json.dumps({"machine": environment(), "rows": rows}, indent=2)
-        options.out.write_text(text + "\n", encoding="utf-8")
+        _write(rows, options.out)
     print(json.dumps(environment()))
     return _halved(rows, options.check) if options.check else 0
+
+
+def _write(rows, out):
+    if out:
+        text = json.dumps({"machine": environment(), "rows": rows}, indent=2)
+        out.write_text(text + "\n", encoding="utf-8")
 
 
 def _plain(value):
