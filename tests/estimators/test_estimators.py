@@ -7,6 +7,7 @@ import sys
 import threading
 import tracemalloc
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -455,6 +456,21 @@ def fit_quietly(model, *data, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return clone(model).fit(*data, **options)
+
+
+@each(
+    "model",
+    [
+        MCCRegressor(max_iter=1),
+        ELMMCCVCRegressor(widths=[1e-9], random_state=0),
+        MCCVCRegressor(widths=[1e-9]),
+    ],
+)
+def test_a_warning_names_the_line_of_the_caller(model):
+    X, y = line(60)
+    with pytest.warns(ConvergenceWarning) as caught:
+        clone(model).fit(X, y)
+    assert {Path(warning.filename).name for warning in caught} == {Path(__file__).name}
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -251,8 +252,11 @@ class RobustRegressor(LinearInParameters):
 
 
 def warn_of_fit(message: str) -> None:
-    """A warning at the line that called `fit`."""
-    warnings.warn(message, ConvergenceWarning, stacklevel=5)
+    """A warning at the line that called this package."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith("mccvc."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, ConvergenceWarning, stacklevel=level)
 
 
 def each_target(values: list[Any], single: bool) -> Any:
