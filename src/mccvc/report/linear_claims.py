@@ -91,6 +91,9 @@ class LinearClaims:
             )
         return parts, "difference: " + ", ".join(shown).replace("-", "−")
 
+    def _listed(self, cases):
+        return self.cast.problem_label.listed(cases) or "none of these"
+
     def better(self, first, second, kind, where):
         """The first is better by what matters, where the noise is not centered at 0."""
         parts, figure = self._differences(self.shifted, first, second, -1)
@@ -99,7 +102,7 @@ class LinearClaims:
             claim=f"{first}-better-than-{second}",
             kind=kind,
             text=f"{self.cast.label(first)} is better than {self.cast.label(second)} where the"
-            f" noise is not centered at 0 ({self.cast.problem_label.listed(self.shifted)})",
+            f" noise is not centered at 0 ({self._listed(self.shifted)})",
             where=where,
             test=f"paired t: lower by more than {MATTERS['linear']:.0%} of the RMSE in every case",
             power=detects(parts),
@@ -115,7 +118,7 @@ class LinearClaims:
             claim=f"{first}-equals-{second}",
             kind=Kind.OURS,
             text=f"{self.cast.label(first)} and {self.cast.label(second)} are equally good where"
-            f" the noise is centered at 0 ({self.cast.problem_label.listed(self.centered)})",
+            f" the noise is centered at 0 ({self._listed(self.centered)})",
             where="Table I, cases without a shift",
             test="two one-sided paired t: they differ by less than"
             f" {MATTERS['linear']:.0%} of the RMSE in every case",
