@@ -86,6 +86,15 @@ def test_grid_of_one_method(study):
     assert study.planned() == REPORT | {"elm_shard": 1}
 
 
+def test_printed_figures_are_drawn_beside_ours(study):
+    file = "src/mccvc/report/published.csv"
+    last = (study.path / file).read_text().splitlines()[-1]
+    replace(study, file, last, f"{last}1")
+    planned = study.planned()
+    assert planned["tables"] == planned["elm_figures"] == 1
+    assert "elm_shard" not in planned
+
+
 def test_code_of_the_search(study):
     """All methods but the regressor, which has a search of its own."""
     replace(study, "src/mccvc/solvers/held_out.py", "_ROUNDING = 1e-5", "_ROUNDING = 2e-6")

@@ -324,12 +324,8 @@ class ELMAveragedRegressor(RegressorMixin, BaseEstimator):
         self._warn_if_tied(target)
         low, high = ordinary_range(design, target)
         span = (high - low or 1.0) if is_auto(self.target_range) else float(self.target_range)
-        lower, upper = weighted_quantile(target, [0.25, 0.75])
-        if upper - lower > _WIDE * span:
-            warn_of_fit(
-                f"{type(self).__name__}: target_range is {span:.3g}, but the interquartile range of"
-                f" the targets is {upper - lower:.3g}: nearly all may count as outliers."
-            )
+        if not is_auto(self.target_range):
+            self._warn_if_narrow(target, span)
         # An outlier of any size is one, and its square is a number.
         scaled = np.clip((target - low) / span, -_FARTHEST, _FARTHEST)
         parts = Parts(self.scoring, self.combine, bool(self.clip), "fixed", bool(self.hedge))
@@ -347,6 +343,15 @@ class ELMAveragedRegressor(RegressorMixin, BaseEstimator):
             candidates = Grid(criterion, lam, sizes, intercept=intercept, **options)
             fit = judged(design, scaled, folds, candidates, [parts])[0]
         return _TargetFit(float(low), span, fit)
+
+    def _warn_if_narrow(self, target: Array, span: float) -> None:
+        """Warn if the range that was given is a small share of that of the targets."""
+        lower, upper = weighted_quantile(target, [0.25, 0.75])
+        if upper - lower > _WIDE * span:
+            warn_of_fit(
+                f"{type(self).__name__}: target_range is {span:.3g}, but the interquartile range of"
+                f" the targets is {upper - lower:.3g}: nearly all may count as outliers."
+            )
 
     def _warn_if_tied(self, target: Array) -> None:
         """Warn if more than half of the targets, but not all, are equal."""
